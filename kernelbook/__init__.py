@@ -1,0 +1,7 @@
+"""Kernel methods, small enough to read and fast enough to use."""
+
+from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Polynomial, Precomputed
+from kernelbook.ridge import KernelRidge, KernelRidgeCV
+
+__all__ = ["RBF", "Kernel", "KernelRidge", "KernelRidgeCV", "Laplacian", "Linear", "Polynomial", "Precomputed"]
+__version__ = "0.1.0"

@@ -1,0 +1,47 @@
+"""Kernels and their algebra: one module per kind of data."""
+
+from sklearn.base import clone
+
+from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.given import FunctionKernel, Precomputed
+from kernelbook.kernels.vectors import RBF, Laplacian, Linear, Polynomial
+
+__all__ = [
+    "RBF",
+    "Exponential",
+    "Kernel",
+    "Laplacian",
+    "Linear",
+    "Normalized",
+    "Polynomial",
+    "Power",
+    "Precomputed",
+    "Product",
+    "Radial",
+    "Scaled",
+    "Sum",
+    "as_kernel",
+]
+
+_NAMES = {"laplacian": Laplacian, "linear": Linear, "polynomial": Polynomial, "rbf": RBF}
+
+
+def as_kernel(kernel):
+    """A Kernel of one's own from what an estimator accepts: a Kernel, a short name or a function (X, Y) -> block.
+
+    A Kernel is cloned, so that fitting the result leaves the one that came untouched.
+
+    >>> as_kernel("rbf")
+    RBF()
+    """
+    if isinstance(kernel, Kernel):
+        return clone(kernel)
+    if isinstance(kernel, str) and kernel in _NAMES:
+        return _NAMES[kernel]()
+    if callable(kernel) and not isinstance(kernel, type):
+        return FunctionKernel(kernel)
+    raise ValueError(
+        f"kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, 'precomputed' or one of "
+        f"{sorted(_NAMES)}, got {kernel!r}."
+    )

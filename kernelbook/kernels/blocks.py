@@ -1,0 +1,134 @@
+"""Arithmetic on Gram blocks: in place, symmetric to the bit, exact where rounding would hurt."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_array
+
+TILE = 512  # 2 MB a tile of doubles: it stays in the cache while it is worked on
+CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
+
+
+def of_squared_distances(X, Y, function=None):
+    """function(‖x_i − y_j‖²) for the rows of X and Y, or of X with itself when Y is None.
+
+    ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ turns the work into one matrix product, but cancels where two points are close
+    beside their length; a tile that holds such a pair is computed again from the differences, which keeps every
+    squared distance right to about 12 digits. Of a Gram matrix only the tiles on and above the diagonal are computed;
+    the others are their mirror images.
+
+    Parameters
+    ----------
+    X : (n, d) array
+    Y : (m, d) array or None
+    function : callable on an array that it overwrites, or None for the squared distances themselves
+
+    Returns
+    -------
+    (n, m) array; with Y None symmetric to the bit, and made of exact zero distances on the diagonal
+    """
+    symmetric = Y is None
+    origin = X.mean(axis=0)  # distances do not change, but a far origin would cost digits
+    X = X - origin
+    Y = X if symmetric else Y - origin
+    K = X @ Y.T
+    x, y = squared_norms(X), squared_norms(Y)
+
+    def work(tile):
+        rows, columns = tile
+        D = K[rows, columns]
+        D *= -2
+        norms = np.add.outer(x[rows], y[columns])
+        D += norms
+        norms *= CLOSE
+        on_diagonal = symmetric and rows == columns
+        if on_diagonal:
+            np.fill_diagonal(D, np.inf)
+        if (D < norms).any():
+            D[:] = cdist(X[rows], Y[columns], "sqeuclidean")
+        if on_diagonal:
+            np.fill_diagonal(D, 0)
+        if function is not None:
+            function(D)
+        if symmetric and not on_diagonal:
+            K[columns, rows] = D.T
+
+    tiles = [(r, c) for r in _slices(len(X)) for c in _slices(len(Y)) if not symmetric or r.start <= c.start]
+    if len(tiles) == 1:
+        work(tiles[0])
+    else:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(work, tiles))
+    return K
+
+
+def gram_matrix(K, name):
+    """K as a finite float array, symmetric to the bit; ValueError if it is not square or not symmetric."""
+    K = check_array(K, dtype=np.float64, input_name=name)
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(f"{name} must be a square Gram matrix, but has shape {K.shape}.")
+    asymmetry = np.abs(K - K.T)
+    if asymmetry.max() > 1e-10 * np.abs(K).max():
+        i, j = np.unravel_index(np.argmax(asymmetry), K.shape)
+        raise ValueError(
+            f"{name} must be symmetric, but {name}[{i}, {j}] = {K[i, j]:.6g} and {name}[{j}, {i}] = {K[j, i]:.6g}."
+        )
+    return K if not asymmetry.any() else (K + K.T) / 2
+
+
+def _slices(n):
+    return [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
+
+
+def squared_norms(X):
+    """⟨x_i, x_i⟩ for every row."""
+    return np.einsum("ij,ij->i", X, X)
+
+
+def squared_distance_from(K, diag_x, diag_y=None):
+    """k(x, x) + k(y, y) − 2 k(x, y) in place of the block K; give one diagonal for the Gram matrix of X with itself."""
+    K *= -2
+    K += np.add.outer(diag_x, diag_x if diag_y is None else diag_y)
+    if diag_y is None:
+        np.fill_diagonal(K, 0)
+    return K
+
+
+def distance_from_squared(squared, largest, name):
+    """The root, in place; ValueError if a square is negative beyond the rounding of numbers as large as `largest`."""
+    if squared.min() < -1e-10 * largest:
+        raise ValueError(
+            f"{name} gives no distance: k(x, x) + k(y, y) - 2 k(x, y) is {squared.min():.3g} for some pair."
+        )
+    return np.sqrt(np.maximum(squared, 0, out=squared), out=squared)
+
+
+def normalise_block(K, diag_x, diag_y=None):
+    """K_ij / (√k(x_i, x_i) √k(y_j, y_j)) in place of the block K; one diagonal for the Gram matrix of X with itself."""
+    lengths_x = positive_lengths(diag_x)
+    K /= np.multiply.outer(lengths_x, lengths_x if diag_y is None else positive_lengths(diag_y))
+    if diag_y is None:
+        np.fill_diagonal(K, 1)
+    return K
+
+
+def positive_lengths(diag):
+    """√k(x_i, x_i), or ValueError where an object has no length to divide by."""
+    if not (diag > 0).all():
+        i = int(np.argmin(diag > 0))
+        raise ValueError(f"normalisation needs k(x, x) > 0, but item {i} has k(x, x) = {diag[i]:.3g}.")
+    return np.sqrt(diag)
+
+
+def integer_power(K, exponent):
+    """K ** exponent, entry by entry, in place, by repeated squaring: many times faster than a general power."""
+    square, squarings = K.copy(), exponent - 1
+    while squarings:
+        if squarings & 1:
+            K *= square
+        squarings >>= 1
+        if squarings:
+            square *= square
+    return K

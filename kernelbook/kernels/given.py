@@ -1,0 +1,83 @@
+"""Kernels given by their values, on objects of any kind: a function, or a matrix."""
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples, check_array
+
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.blocks import gram_matrix
+
+
+class FunctionKernel(Kernel):
+    """k(X, Y) = function(X, Y), for a function that returns the whole (n, m) block; nothing is promised of it.
+
+    The objects are what the function understands: rows of an array, strings in a list, …
+
+    Raises ValueError where the block has another shape, is not finite, or is not symmetric for X with itself.
+
+    >>> k = FunctionKernel(lambda X, Y: [[len(set(x) & set(y)) for y in Y] for x in X])
+    >>> k(["abc", "bcd"])
+    array([[3., 2.],
+           [2., 3.]])
+    """
+
+    _parameter_constraints = {"function": [callable]}
+
+    def __init__(self, function):
+        self.function = function
+
+    def check(self, X, name="X"):
+        if _num_samples(X) == 0:
+            raise ValueError(f"{name} must hold at least one object, got none.")
+        return X
+
+    def _block(self, X, Y):
+        K = self._values(X, X if Y is None else Y)
+        return gram_matrix(K, "the function's block") if Y is None else K
+
+    def _diag(self, X):
+        singles = (_safe_indexing(X, [i]) for i in range(_num_samples(X)))
+        return np.array([self._values(x, x)[0, 0] for x in singles])
+
+    def _values(self, X, Y):
+        K = check_array(self.function(X, Y), dtype=np.float64, input_name="the function's block", copy=True)
+        if K.shape != (_num_samples(X), _num_samples(Y)):
+            raise ValueError(
+                f"kernel function must return a block of shape {(_num_samples(X), _num_samples(Y))}, got {K.shape}."
+            )
+        return K
+
+
+class Precomputed(Kernel):
+    """k(i, j) = K_ij for integers i, j: the items are row numbers of a Gram matrix that is already there.
+
+    Parameters
+    ----------
+    K : (N, N) symmetric array
+
+    >>> k = Precomputed([[2.0, 1.0], [1.0, 3.0]])
+    >>> k([1, 0], [0])
+    array([[1.],
+           [2.]])
+    """
+
+    _parameter_constraints = {"K": ["array-like"]}
+
+    def __init__(self, K):
+        self.K = K
+
+    def check(self, X, name="X"):
+        n = len(gram_matrix(self.K, "K"))
+        items = check_array(X, ensure_2d=False, dtype=None, input_name=name)
+        if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
+            raise ValueError(f"{name} must be a list of row numbers of K, integers from 0 to {n - 1}, got {X!r:.60}.")
+        return items
+
+    def _block(self, X, Y):
+        return gram_matrix(self.K, "K")[np.ix_(X, X if Y is None else Y)]
+
+    def _diag(self, X):
+        return gram_matrix(self.K, "K")[X, X]
+
+    def __repr__(self):
+        return f"Precomputed(K: {' x '.join(map(str, np.shape(self.K)))})"

@@ -1,0 +1,246 @@
+"""Kernels on vectors: X is an (n, d) array of finite numbers."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.spatial.distance import cdist
+from sklearn.exceptions import NotFittedError
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight, check_array
+
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.blocks import integer_power, of_squared_distances, squared_norms
+
+NONNEGATIVE = Interval(Real, 0, None, closed="left")
+
+
+class VectorKernel(Kernel):
+    """A kernel on the rows of an (n, d) array."""
+
+    def check(self, X, name="X"):
+        return check_array(X, dtype=np.float64, input_name=name)
+
+    def _checked(self, X, Y=None):
+        X, Y = super()._checked(X, Y)
+        if Y is not None and X.shape[1] != Y.shape[1]:
+            raise ValueError(
+                f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
+            )
+        return X, Y
+
+
+class Linear(VectorKernel):
+    """k(x, x') = ⟨x, x'⟩.
+
+    >>> Linear()([[1.0, 2.0], [3.0, 4.0]])
+    array([[ 5., 11.],
+           [11., 25.]])
+    """
+
+    psd = True
+
+    def _block(self, X, Y):
+        return X @ (X if Y is None else Y).T
+
+    def _diag(self, X):
+        return squared_norms(X)
+
+    def _squared_distance(self, X, Y):
+        return of_squared_distances(X, Y)
+
+
+class Polynomial(VectorKernel):
+    """k(x, x') = (γ ⟨x, x'⟩ + c)^degree; the features are all monomials up to that degree, or of that degree if c = 0.
+
+    Parameters
+    ----------
+    degree : int ≥ 1, default 3
+    gamma : float ≥ 0, default 1; γ, in 1 / units of x squared
+    coef0 : float, default 1; c, the weight of the lower degrees. A negative c promises no PSD kernel.
+
+    >>> Polynomial(degree=2)([[1.0]], [[2.0]])
+    array([[9.]])
+    """
+
+    _parameter_constraints = {
+        "degree": [Interval(Integral, 1, None, closed="left")],
+        "gamma": [NONNEGATIVE],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+    }
+
+    def __init__(self, degree=3, gamma=1.0, coef0=1.0):
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+
+    @property
+    def psd(self):
+        return self.coef0 >= 0
+
+    def _block(self, X, Y):
+        return self._of_products(X @ (X if Y is None else Y).T)
+
+    def _diag(self, X):
+        return self._of_products(squared_norms(X))
+
+    def _of_products(self, products):
+        products *= self.gamma
+        products += self.coef0
+        return integer_power(products, self.degree)
+
+
+class _Exponential(VectorKernel):
+    """exp(−γ · distance), with γ a number or taken from data by a rule."""
+
+    psd = True
+
+    def _fit(self, X, sample_weight):
+        if isinstance(self.gamma, str):
+            weight = _check_sample_weight(sample_weight, X)
+            spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
+            self.gamma_ = self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
+            self._rule = self.gamma
+
+    def _median_distance(self, X, weight):
+        """The weighted median distance between different rows; of every k-th row only where n > 1000."""
+        step = -(-len(X) // 1000)
+        X, weight = X[::step], weight[::step]
+        i, j = np.triu_indices(len(X), 1)
+        distance, weight = self._distances(X)[i, j], weight[i] * weight[j]
+        different = (distance > 0) & (weight > 0)
+        if not different.any():
+            return 0.0
+        order = np.argsort(distance[different])
+        total = np.cumsum(weight[different][order])
+        return distance[different][order][np.searchsorted(total, total[-1] / 2)]
+
+    def _width(self):
+        if not isinstance(self.gamma, str):
+            return self.gamma
+        if getattr(self, "_rule", None) != self.gamma:
+            raise NotFittedError(f"{self!r} takes gamma from data: call fit(X) first, or give gamma a number.")
+        return self.gamma_
+
+    def _diag(self, X):
+        self._width()
+        return np.ones(len(X))
+
+
+class RBF(_Exponential):
+    """k(x, x') = exp(−γ ‖x − x'‖²), the Gaussian kernel of width σ where γ = 1 / (2σ²).
+
+    Parameters
+    ----------
+    gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
+        γ, in 1 / units of x squared. An array weighs each feature: exp(−Σ_j γ_j (x_j − x'_j)²).
+        "scale" is 1 / (d · variance of all entries), as in scikit-learn's SVC; "median" makes σ the median distance
+        between different rows. Both come from ``fit``.
+
+    Attributes
+    ----------
+    gamma_ : float, the value that ``fit`` found, when gamma is a rule
+
+    >>> RBF(gamma=0.5)([[0.0], [2.0]])
+    array([[1.        , 0.13533528],
+           [0.13533528, 1.        ]])
+    """
+
+    _parameter_constraints = {"gamma": [NONNEGATIVE, "array-like", StrOptions({"scale", "median"})]}
+
+    def __init__(self, gamma="scale"):
+        self.gamma = gamma
+
+    def _block(self, X, Y):
+        gamma, X, Y = self._isotropic(X, Y)
+
+        def decay(D):
+            D *= -gamma
+            np.exp(D, out=D)
+
+        return of_squared_distances(X, Y, decay)
+
+    def _squared_distance(self, X, Y):
+        gamma, X, Y = self._isotropic(X, Y)
+
+        def separation(D):  # 2 − 2 exp(−γ‖x−y‖²), without loss for close points
+            D *= -gamma
+            np.expm1(D, out=D)
+            np.multiply(D, -2, out=D)
+
+        return of_squared_distances(X, Y, separation)
+
+    def _isotropic(self, X, Y):
+        """γ and the points to use it on: weights for the features go into the points."""
+        gamma = self._width()
+        if np.ndim(gamma) == 0:
+            return gamma, X, Y
+        gamma = np.asarray(gamma, dtype=float)
+        if gamma.shape != (X.shape[1],) or not (gamma >= 0).all() or not np.isfinite(gamma).all():
+            raise ValueError(
+                f"gamma must be a number or {X.shape[1]} finite numbers >= 0, one for each column of X, got {gamma}."
+            )
+        root = np.sqrt(gamma)
+        return 1.0, X * root, None if Y is None else Y * root
+
+    def _distances(self, X):
+        return of_squared_distances(X, None, _root)
+
+    def _gamma_from(self, spread, d):
+        return 1 / (d * spread) if self.gamma == "scale" else 1 / (2 * spread**2)
+
+
+class Laplacian(_Exponential):
+    """k(x, x') = exp(−γ ‖x − x'‖_p) with p = 1 or 2; continuous, but its functions have kinks.
+
+    Parameters
+    ----------
+    gamma : float ≥ 0, "scale" or "median"; default "scale"
+        γ, in 1 / units of x. "scale" is 1 / √(d · variance of all entries); "median" is 1 / median distance between
+        different rows. Both come from ``fit``.
+    norm : 1 or 2, default 2
+
+    Attributes
+    ----------
+    gamma_ : float, the value that ``fit`` found, when gamma is a rule
+
+    >>> Laplacian(gamma=1, norm=1)([[0.0, 0.0]], [[1.0, 1.0]])
+    array([[0.13533528]])
+    """
+
+    _parameter_constraints = {
+        "gamma": [NONNEGATIVE, StrOptions({"scale", "median"})],
+        "norm": [Interval(Integral, 1, 2, closed="both")],
+    }
+
+    def __init__(self, gamma="scale", norm=2):
+        self.gamma = gamma
+        self.norm = norm
+
+    def _block(self, X, Y):
+        D = self._distances(X, Y)
+        D *= -self._width()
+        return np.exp(D, out=D)
+
+    def _squared_distance(self, X, Y):
+        D = self._distances(X, Y)
+        D *= -self._width()
+        np.expm1(D, out=D)
+        return np.multiply(D, -2, out=D)
+
+    def _distances(self, X, Y=None):
+        if self.norm == 1:
+            return cdist(X, X if Y is None else Y, "cityblock")
+        return of_squared_distances(X, Y, _root)
+
+    def _gamma_from(self, spread, d):
+        return 1 / (np.sqrt(spread) * d ** (1 / self.norm)) if self.gamma == "scale" else 1 / spread
+
+
+def _root(D):
+    np.sqrt(D, out=D)
+
+
+def _variance(X, weight):
+    """Variance of all entries of X, the rows weighted."""
+    mean = np.average(X.mean(axis=1), weights=weight)
+    return np.average(np.square(X - mean).mean(axis=1), weights=weight)

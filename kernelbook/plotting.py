@@ -1,0 +1,116 @@
+"""The book's visual language, in one place: what each colour, shape and line stands for, in every figure."""
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.colors import LightSource
+
+PANEL = "#fdfcf9"
+INK = "#22252b"
+
+# What a figure shows, as keyword arguments of plot and scatter. Colours are safe for colour-blind eyes, and no two
+# kinds of mark differ by colour alone.
+POSITIVE = {"color": "#0072b2", "marker": "o"}
+NEGATIVE = {"color": "#d55e00", "marker": "s"}
+OBSERVED = {
+    "color": INK,
+    "marker": "o",
+    "linestyle": "none",
+    "markersize": 6,
+    "markeredgecolor": PANEL,
+    "markeredgewidth": 0.8,
+}
+TRUTH = {"color": "#8c8f94", "linewidth": 3.5, "solid_capstyle": "round"}
+FIT = {"color": INK, "linewidth": 1.8}
+GUIDE = {"color": "#d55e00", "linewidth": 1.4, "linestyle": (0, (5, 3))}
+LAND = {"color": "#d9dadb", "linewidth": 0}
+HEIGHTS = plt.get_cmap("YlGnBu_r")
+
+
+def use_style():
+    """Draw every later figure in the book's style: an opaque light panel, two sides open, letters for a phone."""
+    plt.rcParams.update(
+        {
+            "figure.figsize": (7, 4),
+            "figure.dpi": 100,
+            "figure.facecolor": PANEL,
+            "savefig.facecolor": PANEL,
+            "axes.facecolor": PANEL,
+            "figure.constrained_layout.use": True,
+            "font.size": 12,
+            "axes.titlesize": 12,
+            "axes.titlelocation": "left",
+            "axes.labelcolor": INK,
+            "axes.edgecolor": INK,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "text.color": INK,
+            "xtick.color": INK,
+            "ytick.color": INK,
+            "legend.frameon": False,
+        }
+    )
+
+
+def map_and_profile(X, y, grid, truth, fit, at):
+    """A map of fitted heights above the profile along one line of it.
+
+    Parameters
+    ----------
+    X : (n, 2) array, where heights were measured, kilometres east and north
+    y : (n,) array, the heights measured there, metres
+    grid : (rows, columns, 2) array, the points of the map
+    truth, fit : (rows, columns) arrays, true and fitted heights on the grid, metres
+    at : int, the row whose profile is drawn
+
+    Returns
+    -------
+    Matplotlib figure
+    """
+    # Axes in fixed places draw in half the time a layout engine takes, and nothing jumps from frame to frame.
+    figure = plt.figure(figsize=(6.6, 5.4), layout="none")
+    above = figure.add_axes((0.125, 0.52, 0.725, 0.41))
+    beside = figure.add_axes((0.865, 0.52, 0.02, 0.41))
+    below = figure.add_axes((0.125, 0.11, 0.725, 0.355), sharex=above)
+    east, north = grid[0, :, 0], grid[:, 0, 1]
+    colours = above.imshow(
+        fit,
+        origin="lower",
+        extent=_extent(grid),
+        cmap=HEIGHTS.resampled(12),
+        vmin=200,
+        vmax=1100,
+        interpolation="nearest",
+    )
+    above.axhline(north[at], **GUIDE)
+    above.tick_params(labelbottom=False)
+    above.set(ylabel="north (km)", yticks=range(8, 20, 4), aspect="auto")
+    figure.colorbar(colours, cax=beside, label="height (m)", ticks=(200, 500, 800, 1100))
+    below.fill_between(east, truth[at], **LAND, label="the land")
+    below.plot(east, fit[at], **FIT, label="the fit")
+    near = np.abs(X[:, 1] - north[at]) < 0.3
+    below.plot(X[near, 0], y[near], **OBSERVED, label="measured within 300 m")
+    below.set(
+        xlabel="east (km)", ylabel="height (m)", xlim=(east[0], east[-1]), ylim=(0, 1250), yticks=range(0, 1001, 250)
+    )
+    below.legend(loc="upper right", ncols=3, fontsize=10.5, columnspacing=1, handlelength=1.5, handletextpad=0.5)
+    return figure
+
+
+def relief(grid, height, X):
+    """The land as a shaded relief with the places X marked on it; arguments as in map_and_profile."""
+    figure, ax = plt.subplots(figsize=(6.6, 3.6))
+    step = 1000 * (grid[1, 1] - grid[0, 0])
+    lit = LightSource(azdeg=315, altdeg=45).shade(
+        height[::-1], HEIGHTS, blend_mode="soft", vmin=200, vmax=1100, vert_exag=3, dx=step[0], dy=step[1]
+    )
+    ax.imshow(lit[::-1], origin="lower", extent=_extent(grid))
+    ax.plot(*X.T, **{**OBSERVED, "markersize": 3.2, "markeredgewidth": 0.5})
+    ax.set(xlabel="east (km)", ylabel="north (km)")
+    return figure
+
+
+def _extent(grid):
+    """The outline of the grid's cells, for imshow: half a step beyond the outermost points."""
+    half = (grid[1, 1] - grid[0, 0]) / 2
+    (west, south), (east, north) = grid[0, 0] - half, grid[-1, -1] + half
+    return west, east, south, north

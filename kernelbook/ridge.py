@@ -1,0 +1,211 @@
+"""Kernel ridge regression: squared loss, and a penalty on the norm of the function."""
+
+import warnings
+from numbers import Real
+
+import numpy as np
+from scipy.linalg import eigh, lapack
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
+
+from kernelbook.estimator import KernelEstimator
+from kernelbook.gram import rounding
+
+
+class _Ridge(MultiOutputMixin, RegressorMixin, KernelEstimator):
+    """f(x) = Σ_i c_i k(x_i, x), with c in ``dual_coef_``."""
+
+    def predict(self, X):
+        """f(x) for each object of X, shape (m,) or (m, t) as y was.
+
+        Raises ValueError when X does not match the training data.
+        """
+        return self._new_block(X) @ self.dual_coef_
+
+
+class KernelRidge(_Ridge):
+    """Kernel ridge regression.
+
+    minimise over f in H    Σ_i w_i (y_i − f(x_i))² + alpha ‖f‖²
+
+    The solution is f = Σ_i c_i k(x_i, ·) with c = (K + alpha I)⁻¹ y; with weights, (K + alpha W⁻¹) c = y, W = diag(w).
+    There is no intercept: f shrinks towards 0, so centre y where its mean is not 0, for instance by
+    ``TransformedTargetRegressor(KernelRidge(), transformer=StandardScaler())``.
+
+    The system is solved by Cholesky. Where K + alpha I is singular to working precision, or not positive definite,
+    an eigendecomposition gives the c of least norm instead, nothing in directions where the matrix is zero to rounding.
+
+    Parameters
+    ----------
+    kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
+    alpha : float ≥ 0, default 1; the ridge λ of the book, in units of k. At 0 the least-norm interpolant.
+
+    Attributes
+    ----------
+    dual_coef_ : (n,) or (n, t), the coefficients c
+    kernel_ : the fitted Kernel, or "precomputed"
+    X_fit_ : the training objects; None with "precomputed"
+
+    Raises
+    ------
+    ValueError : a parameter out of range; X that the kernel cannot take; lengths that differ; a negative weight
+    ConvergenceWarning : K + alpha I has a negative eigenvalue, the kernel not being PSD
+
+    References
+    ----------
+    Saunders, Gammerman & Vovk (1998), Ridge regression learning algorithm in dual variables, ICML.
+
+    Examples
+    --------
+    >>> from kernelbook import RBF, KernelRidge
+    >>> x = [[0.0], [1.0], [2.0]]
+    >>> KernelRidge(RBF(gamma=1), alpha=1e-3).fit(x, [0.0, 1.0, 0.0]).predict([[1.0]]).round(3)
+    array([0.999])
+    """
+
+    _parameter_constraints = {"alpha": [Interval(Real, 0, None, closed="left")]}
+
+    def __init__(self, kernel="rbf", alpha=1.0):
+        self.kernel = kernel
+        self.alpha = alpha
+
+    def fit(self, X, y, sample_weight=None):
+        """Solve for the coefficients.
+
+        Parameters
+        ----------
+        X : (n, d) array, list of n objects, or with "precomputed" the (n, n) Gram matrix
+        y : (n,) or (n, t) array, t targets at once
+        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the point
+        """
+        self._validate_params()
+        y = _targets(X, y)
+        if sample_weight is None:
+            self.dual_coef_ = _solve(self._fit_gram(X), y, self.alpha)
+            return self
+        weight = _check_sample_weight(sample_weight, y)
+        if weight.min() < 0 or not weight.any():
+            raise ValueError(
+                f"sample_weight must be >= 0 and not all 0, got values from {weight.min():.6g} to {weight.max():.6g}."
+            )
+        root = np.sqrt(weight)
+        K = self._fit_gram(X, weight)
+        K *= np.multiply.outer(root, root)
+        self.dual_coef_ = (root * _solve(K, (root * y.T).T, self.alpha).T).T
+        return self
+
+
+class KernelRidgeCV(_Ridge):
+    """Kernel ridge regression with its ridge chosen by exact leave-one-out, all candidates from one eigendecomposition.
+
+    minimise over f in H    Σ_i (y_i − f(x_i))² + alpha ‖f‖²,   alpha the one of least mean squared leave-one-out error
+
+    With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the fit leaves the residual r = U diag(s) Uᵀ y, and point i,
+    predicted by all the others, leaves r_i / Σ_j U_ij² s_j. The denominator is 1 − H_ii, H the hat matrix, as a sum of
+    positive terms, so that a small alpha costs no digits to cancellation. Eigenvalues below n · 2⁻⁵² · the largest are
+    rounding and count as zero.
+
+    Parameters
+    ----------
+    kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
+    alphas : (A,) floats > 0, default 10⁻⁴ … 10²; in units of k
+
+    Attributes
+    ----------
+    alpha_ : float, the best of alphas, one for all targets
+    loo_errors_ : (A,) mean squared leave-one-out error for each alpha
+    gcv_ : (A,) generalised cross-validation, mean r² / (mean (1 − H_ii))²
+    degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha)
+    dual_coef_ : (n,) or (n, t), the coefficients for alpha_
+    kernel_, X_fit_ : as in KernelRidge
+
+    Raises
+    ------
+    ValueError : as KernelRidge
+    ConvergenceWarning : K has a negative eigenvalue, the kernel not being PSD
+
+    References
+    ----------
+    Golub, Heath & Wahba (1979), Technometrics 21(2); Rifkin & Lippert (2007), Notes on regularized least squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelbook import RBF, KernelRidgeCV
+    >>> x = np.linspace(0, 6, 40)[:, None]
+    >>> y = np.sin(x[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=40)
+    >>> model = KernelRidgeCV(RBF(gamma=1), alphas=[1e-3, 1e-1, 10]).fit(x, y)
+    >>> model.alpha_, model.path(x).shape
+    (0.001, (3, 40))
+    """
+
+    _parameter_constraints = {"alphas": ["array-like"]}
+
+    def __init__(self, kernel="rbf", alphas=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)):
+        self.kernel = kernel
+        self.alphas = alphas
+
+    def fit(self, X, y):
+        """Decompose the Gram matrix and choose alpha; X and y as in KernelRidge."""
+        self._validate_params()
+        alphas = check_array(self.alphas, ensure_2d=False, dtype=np.float64, input_name="alphas")
+        if alphas.ndim != 1 or not alphas.min() > 0:
+            raise ValueError(f"alphas must be a list of numbers > 0, got {self.alphas!r}.")
+        y = _targets(X, y)
+        mu, U = eigh(self._fit_gram(X), overwrite_a=True, driver="evd")
+        _warn_if_negative(mu, "K")
+        mu[np.abs(mu) <= rounding(mu)] = 0
+        coordinates = U.T @ y.reshape(len(y), -1)
+        shrink = alphas / np.add.outer(mu, alphas)
+        residuals = np.stack([U @ (s[:, None] * coordinates) for s in shrink.T])
+        unexplained = (np.square(U) @ shrink).T[:, :, None]
+        self.loo_errors_ = np.square(residuals / unexplained).mean(axis=(1, 2))
+        self.gcv_ = np.square(residuals).mean(axis=(1, 2)) / np.square(shrink.mean(axis=0))
+        self.degrees_of_freedom_ = (1 - shrink).sum(axis=0)
+        best = int(np.argmin(self.loo_errors_))
+        self.alpha_ = float(alphas[best])
+        self.dual_coef_ = (residuals[best] / self.alpha_).reshape(y.shape)
+        kept = mu != 0
+        self._path_alphas, self._mu, self._U, self._coordinates = alphas, mu[kept], U[:, kept], coordinates[kept]
+        return self
+
+    def path(self, X):
+        """f(x) for every alpha, shape (A, m), or (A, m, t) for several targets, from one block of the kernel."""
+        K = self._new_block(X)
+        coefficients = [self._U @ (self._coordinates / (self._mu + alpha)[:, None]) for alpha in self._path_alphas]
+        fits = np.moveaxis(np.tensordot(K, coefficients, (1, 1)), 1, 0)
+        return fits.reshape(len(coefficients), len(K), *self.dual_coef_.shape[1:])
+
+
+def _targets(X, y):
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    y = check_array(y, ensure_2d=False, allow_nd=False, dtype=np.float64, input_name="y")
+    check_consistent_length(X, y)
+    return y
+
+
+def _solve(K, y, alpha):
+    """(K + alpha I)⁻¹ y, of least norm where that matrix is singular; overwrites K."""
+    diagonal = K.diagonal() + alpha
+    np.fill_diagonal(K, diagonal)
+    size = lapack.dlange("1", K.T)
+    # LAPACK works down the columns: the factor fills K's upper triangle, and the lower one stays for a second try.
+    factor, failed = lapack.dpotrf(K.T, lower=True, clean=False, overwrite_a=True)
+    if not failed and lapack.dpocon(factor, size, uplo="L")[0] > len(K) * np.finfo(float).eps:
+        return lapack.dpotrs(factor, y, lower=True)[0]
+    np.fill_diagonal(K, diagonal)
+    mu, U = eigh(K, lower=True, overwrite_a=True, driver="evd")
+    _warn_if_negative(mu, "K + alpha I")
+    kept = np.abs(mu) > rounding(mu)
+    return U[:, kept] @ ((U[:, kept].T @ y).T / mu[kept]).T
+
+
+def _warn_if_negative(mu, name):
+    if mu[0] < -10 * rounding(mu):
+        message = (
+            f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and what is found is no minimum."
+        )
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)
