@@ -19,7 +19,7 @@ from PIL import Image
 
 MAX_FRAMES = 60
 MAX_BYTES = 400_000
-COLOURS = 32
+COLOURS = 48
 
 _numbers = itertools.count(1)
 
@@ -147,7 +147,7 @@ class Explorer:
             picture = self._picture(choice)
             sizes.add(picture.size)
             webp = _encoded(
-                picture.quantize(COLOURS, dither=Image.Dither.NONE).convert("RGB"),
+                picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB"),
                 "webp",
                 lossless=True,
                 quality=75,
@@ -168,6 +168,7 @@ class Explorer:
     def _figure(self, frames, start, size):
         identity = f"explorer-{next(_numbers)}"
         source, alt = frames[start]
+        frames[start] = ["", alt]  # the script takes it from the image, which shows it before any script runs
         controls = "".join(
             _control(f"{identity}-{name}", name, v, self._start[name]) for name, v in self._values.items()
         )
@@ -178,7 +179,7 @@ class Explorer:
             f'<img src="{source}" alt="{html.escape(alt)}" width="{size[0]}" height="{size[1]}">'
             f'<div class="explorer-controls">{controls}</div>'
             f"<figcaption>{html.escape(self._caption)}</figcaption>"
-            f"<script>{_SCRIPT % data}</script></figure>"
+            f"<script>{_SCRIPT % (data, start)}</script></figure>"
         )
 
 
@@ -186,6 +187,7 @@ _SCRIPT = """(() => {
 const {frames, texts} = %s;
 const figure = document.currentScript.parentElement, image = figure.querySelector("img");
 const sliders = [...figure.querySelectorAll("input")], outputs = [...figure.querySelectorAll("output")];
+frames[%d][0] = image.src;
 const show = () => {
   let frame = 0;
   sliders.forEach((slider, i) => {

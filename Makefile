@@ -1,0 +1,109 @@
+# Everything runs in .venv, which the first command makes; no environment needs to be activated.
+
+ifeq ($(OS),Windows_NT)
+BIN := .venv/Scripts
+else
+BIN := .venv/bin
+endif
+PY := $(BIN)/python
+INSTALLED := .venv/installed
+SITE_TESTS := tests/test_links.py $(wildcard tests/test_site*.py)
+CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.13 python3.12 python3.11 python3 python)
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+
+# Settings of the caller's shell that would change what a kernel or the virtual environment does.
+unexport KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
+
+.PHONY: help book serve lab test browser bench notebooks clean
+
+help:
+	@echo "make book       build the book and print the address of its first page"
+	@echo "make test       check everything: style, library, notebooks, built site"
+	@echo "make lab        open the notebooks in JupyterLab"
+	@echo "make serve      serve the built book at http://127.0.0.1:8000"
+	@echo "make bench      measure speed against scikit-learn"
+	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
+	@echo "make clean      remove what was built; .venv stays"
+	@echo
+	@echo "The first command installs what the book needs into .venv. PYTHON=/path/to/python chooses the Python."
+
+# pip's own messages go to the log; on the screen, the name of each package as pip comes to it.
+$(INSTALLED): pyproject.toml requirements.txt
+	@if ! $(PY) -c "import pip; $(NEW_ENOUGH)" > /dev/null 2>&1; then \
+	    python=; \
+	    for candidate in $(CANDIDATES); do \
+	        if "$$candidate" -c "$(NEW_ENOUGH)" > /dev/null 2>&1; then python=$$candidate; break; fi; \
+	    done; \
+	    if [ -z "$$python" ]; then \
+	        echo "Kernelbook needs Python 3.11 or newer, which none of these is:" $(CANDIDATES); exit 1; \
+	    fi; \
+	    echo "Making .venv with $$python"; \
+	    if ! "$$python" -m venv --clear .venv > /dev/null 2>&1; then \
+	        echo "$$python cannot make a virtual environment; on Debian and Ubuntu, install python3-venv first."; exit 1; \
+	    fi; \
+	fi
+	@echo "Installing into .venv (a few minutes the first time); details in .venv/install.log"
+	@rm -f .venv/failed
+	@{ $(PY) -m pip install --disable-pip-version-check -r requirements.txt 2>&1 || touch .venv/failed; } \
+	    | tee .venv/install.log | while read -r word rest; do \
+	        case "$$word $$rest" in \
+	            "Collecting "*) printf '%s ' "$${rest%%[!A-Za-z0-9_.-]*}" ;; \
+	            "Installing collected"*) echo; echo "Unpacking" ;; \
+	        esac; \
+	    done
+	@if [ -f .venv/failed ]; then \
+	    echo; \
+	    if grep -q -i "connection\|from versions: none" .venv/install.log; then \
+	        echo "pip cannot reach the package index: is there a network? What it said is in .venv/install.log."; \
+	    else \
+	        echo "pip could not install the packages; what it said is in .venv/install.log and ends:"; \
+	        tail -n 5 .venv/install.log; \
+	    fi; \
+	    exit 1; \
+	fi
+	@touch $@
+
+book: $(INSTALLED)
+	$(BIN)/jupyter-book build . -W -n --keep-going
+	@$(PY) -c "from pathlib import Path; print('The book is at', Path('_build/html/index.html').resolve().as_uri())"
+
+serve: $(INSTALLED)
+	@test -f _build/html/index.html || { echo "There is no built book yet: run 'make book' first."; exit 1; }
+	$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+
+lab: $(INSTALLED)
+	$(PY) -m jupyterlab book
+
+# The site is tested in the machine's own Chromium, or else in the one that Playwright downloads once.
+browser: $(INSTALLED)
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null \
+	    || $(PY) -m playwright install chromium > .venv/browser.log 2>&1 \
+	    || { echo "There is no Chromium, and none can be downloaded: see .venv/browser.log."; \
+	         test -z "$$CI" && echo "The tests in a browser will be skipped."; }
+
+test: $(INSTALLED) browser
+	@echo "== 1 of 6: style"
+	$(PY) -m ruff check .
+	@echo "== 2 of 6: library, with coverage and the examples in its docstrings"
+	$(PY) -m pytest tests kernelbook --doctest-modules --ignore=tests/benchmarks --ignore=tests/test_notebooks.py \
+	    $(addprefix --ignore=,$(SITE_TESTS)) --cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95
+	@echo "== 3 of 6: notebooks keep their contract"
+	$(PY) -m pytest tests/test_notebooks.py
+	@echo "== 4 of 6: notebooks give the outputs stored in them"
+	$(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile
+	@echo "== 5 of 6: the book builds without a warning"
+	@$(MAKE) --no-print-directory book
+	@echo "== 6 of 6: the links of the built site, and its pages in a browser"
+	REQUIRE_SITE=1 $(PY) -m pytest $(SITE_TESTS)
+	@echo "Everything passed."
+
+bench: $(INSTALLED)
+	$(PY) tests/benchmarks/run.py
+
+notebooks: $(INSTALLED)
+	$(PY) tools/notebooks.py $(NAME)
+
+clean:
+	rm -rf _build .coverage .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path "./.venv/*" -prune -exec rm -rf {} +
+	@echo "Removed what was built. The virtual environment stays: delete .venv to install afresh."

@@ -1,0 +1,100 @@
+"""The built site and a browser, for the tests that read the book as its readers do."""
+
+import os
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+SITE = Path(os.environ.get("KERNELBOOK_SITE", Path(__file__).parents[1] / "_build" / "html")).resolve()
+CI = bool(os.environ.get("CI"))
+HERE = ("file", "data", "blob")
+BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
+
+
+def site_pages():
+    """What a reader can open: every page but the root's, which only forwards to the landing page."""
+    found = (path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+    return sorted(name for name in found if name != "index.html" and not name.startswith("_static/"))
+
+
+def pytest_generate_tests(metafunc):
+    if "page_name" in metafunc.fixturenames:
+        metafunc.parametrize("page_name", site_pages() or ["book/index.html"])
+
+
+def missing(reason, required):
+    if required:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def site():
+    if not (SITE / "index.html").is_file():
+        missing(f"There is no built book in {SITE}: run `make book` first.", CI or "REQUIRE_SITE" in os.environ)
+    return SITE
+
+
+@pytest.fixture(scope="module")  # not longer: while Playwright runs, nothing else can use asyncio
+def browser():
+    from playwright.sync_api import Error, sync_playwright
+
+    args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        args.append("--no-sandbox")
+    installed = [path for name in BROWSERS if (path := shutil.which(name))]
+    with sync_playwright() as playwright:
+        for path in [*installed, None]:  # None: the one that Playwright installs
+            try:
+                browser = playwright.chromium.launch(executable_path=path, args=args)
+            except Error:
+                continue
+            yield browser
+            browser.close()
+            return
+        missing("No Chromium starts here: install it, or run `playwright install chromium`.", CI)
+
+
+class Visit:
+    """A page open in the browser, with what it asked for and what went wrong."""
+
+    def __init__(self, context, url):
+        self.requested, self.complaints = [], []
+        self.page = context.new_page()
+        self.page.on("request", lambda request: self._note_request(request.url))
+        self.page.on("requestfailed", lambda request: self.complaints.append(f"failed request: {request.url[:200]}"))
+        self.page.on("response", self._note_response)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
+        self.page.on("console", self._note_message)
+        self.page.goto(url)
+        self.page.evaluate("window.MathJax?.startup?.promise")
+        self.page.evaluate("document.fonts.ready.then(() => null)")
+
+    def _note_request(self, url):
+        self.requested.append(url)
+        if urlsplit(url).scheme not in HERE and urlsplit(url).hostname != "127.0.0.1":
+            self.complaints.append(f"request to another host: {url[:200]}")
+
+    def _note_response(self, response):
+        if response.status >= 400:
+            self.complaints.append(f"status {response.status}: {response.url[:200]}")
+
+    def _note_message(self, message):
+        if message.type == "error":
+            self.complaints.append(f"console error: {message.text[:200]}")
+
+
+@pytest.fixture
+def visit(browser):
+    """Opens an address in a window of its own and returns the Visit."""
+    with ExitStack() as contexts:
+
+        def open_page(url, width=1280, theme="light", **options):
+            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
+            contexts.callback(context.close)
+            return Visit(context, url)
+
+        yield open_page

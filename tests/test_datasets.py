@@ -1,0 +1,54 @@
+"""The data sets are what their docstrings say."""
+
+import numpy as np
+import pytest
+from matplotlib import cbook
+from numpy.testing import assert_allclose
+
+from kernelbook.datasets import load_terrain, make_sinc_mixture, sinc_mixture
+
+
+def test_terrain_is_the_whole_grid_from_south_to_north():
+    X, y = load_terrain()
+    with cbook.get_sample_data("jacksboro_fault_dem.npz") as file:
+        elevation = file["elevation"]
+    assert X.shape == (elevation.size, 2)
+    assert (y.reshape(344, 403) == elevation[::-1]).all()
+    east, north = X.reshape(344, 403, 2).transpose(2, 0, 1)
+    assert (np.diff(east, axis=1) > 0).all()
+    assert (np.diff(north, axis=0) > 0).all()
+    assert (X.min(axis=0) == 0).all()
+
+
+def test_terrain_is_measured_in_kilometres():
+    """A step of 3 arc seconds: 92.6 m to the north, and less by the cosine of the latitude to the east."""
+    grid = load_terrain()[0].reshape(344, 403, 2)
+    east, north = 1000 * (grid[1, 1] - grid[0, 0])
+    assert_allclose(north, 111_195 * 3 / 3600, rtol=1e-9)
+    assert_allclose(east / north, np.cos(np.radians(36.59)), rtol=1e-4)
+
+
+def test_sinc_mixture_by_hand():
+    assert_allclose(
+        sinc_mixture([10, 80]),
+        [0.5 + 0.8 * np.sin(40) / 40 + 0.3 * np.sin(70) / 70, 0.3 + 0.5 * np.sin(70) / 70 + 0.8 * np.sin(30) / 30],
+        rtol=1e-12,
+    )
+
+
+def test_sinc_mixture_sample():
+    X, y = make_sinc_mixture(random_state=0)
+    assert X.shape == (1052, 1)
+    assert_allclose(X[[0, -1], 0], [0.1, 100])
+    assert_allclose(np.diff(X[:, 0]), 99.9 / 1051)
+    noise = y - sinc_mixture(X[:, 0])
+    assert abs(noise.std() / 0.05 - 1) < 0.1
+    assert abs(noise.mean()) < 0.01
+    assert (make_sinc_mixture(random_state=0)[1] == y).all()
+    assert (make_sinc_mixture(random_state=1)[1] != y).any()
+
+
+@pytest.mark.parametrize("noise", [0, 0.3])
+def test_sinc_mixture_noise(noise):
+    X, y = make_sinc_mixture(4000, noise=noise, random_state=3)
+    assert_allclose((y - sinc_mixture(X[:, 0])).std(), noise, rtol=0.05)

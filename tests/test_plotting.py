@@ -1,0 +1,94 @@
+"""The book's visual language: readable by colour-blind eyes, and each figure shows what it says."""
+
+import numpy as np
+import pytest
+from matplotlib import colors
+from matplotlib import pyplot as plt
+
+from kernelbook import plotting
+
+# Viénot, Brettel & Mollon (1999): what eyes without long- or middle-wave cones see, on linear RGB.
+WITHOUT_RED = np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]])
+WITHOUT_GREEN = np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]])
+
+
+def luminance(colour):
+    rgb = np.array(colors.to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.fixture(autouse=True)
+def own_style():
+    with plt.rc_context():
+        plotting.use_style()
+        yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("view", [np.eye(3), WITHOUT_RED, WITHOUT_GREEN], ids=["all", "no red", "no green"])
+def test_the_classes_differ_in_colour_for_every_eye_and_in_shape(view):
+    positive, negative = (np.array(colors.to_rgb(mark["color"])) for mark in (plotting.POSITIVE, plotting.NEGATIVE))
+    assert np.abs(view @ (positive - negative)).max() > 0.3
+    assert plotting.POSITIVE["marker"] != plotting.NEGATIVE["marker"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "least"),
+    [(plotting.POSITIVE, 3), (plotting.NEGATIVE, 3), (plotting.FIT, 7), (plotting.OBSERVED, 7), (plotting.TRUTH, 3)],
+)
+def test_marks_stand_out_from_the_panel(mark, least):
+    assert contrast(mark["color"], plotting.PANEL) >= least
+
+
+def test_the_style_is_an_opaque_light_panel():
+    figure, ax = plt.subplots()
+    for patch in (figure.patch, ax.patch):
+        assert patch.get_alpha() is None
+        assert colors.to_hex(patch.get_facecolor(), keep_alpha=True) == plotting.PANEL + "ff"
+
+
+@pytest.fixture
+def strip():
+    north, east = np.mgrid[7:17, 0:20] * 1.0
+    grid = np.stack([east, north], axis=-1)
+    return grid, 300 + 10 * east + 5 * north
+
+
+def test_map_and_profile_shows_the_row_it_cuts(strip):
+    grid, land = strip
+    X, y = np.array([[3.0, 9.1], [5.0, 14.0]]), np.array([400.0, 500.0])
+    figure = plotting.map_and_profile(X, y, grid, land, land + 50, at=2)
+    above, _, below = figure.axes
+    assert (above.images[0].get_array() == land + 50).all()
+    assert set(above.lines[0].get_ydata()) == {9.0}
+    curves = {line.get_label(): line.get_xydata() for line in below.lines}
+    assert (curves["the fit"] == np.column_stack([grid[2, :, 0], land[2] + 50])).all()
+    assert curves["measured nearby"].tolist() == [[3.0, 400.0]]
+    top = below.collections[0].get_paths()[0].vertices[:, 1].max()
+    assert top == land[2].max()
+    assert above.get_xlim() == below.get_xlim()
+
+
+def test_relief_covers_the_cells_and_marks_the_places(strip):
+    grid, land = strip
+    X = np.array([[3.0, 9.1], [5.0, 14.0]])
+    ax = plotting.relief(grid, land, X).axes[0]
+    assert tuple(ax.images[0].get_extent()) == (-0.5, 19.5, 6.5, 16.5)
+    assert (ax.lines[0].get_xydata() == X).all()
+
+
+def test_relief_is_lit_from_the_north_west(strip):
+    """A roof whose crest runs from south-west to north-east: its north-western side is the bright one."""
+    grid, _ = strip
+    east, north = grid[..., 0], grid[..., 1]
+    roof = 500 - 60 * np.abs((east - 10) - (north - 12))
+    lit = plotting.relief(grid, roof, grid[0, :1]).axes[0].images[0].get_array()[..., :3].sum(axis=2)
+    same_height = (roof > 300) & (roof < 450)
+    north_west = (north - 12) > (east - 10)
+    assert lit[same_height & north_west].mean() > lit[same_height & ~north_west].mean() + 0.1

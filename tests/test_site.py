@@ -1,0 +1,136 @@
+"""Every page of the built book in a real browser: on a desk and on a phone, in the light and in the dark theme."""
+
+import json
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
+
+OWN_CONTENT_LIMIT = 1_000_000
+
+
+def sideways_scroll(page):
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    return [f"scrolls sideways by {wide} px"] if wide > 0 else []
+
+
+def unreadable_formulas(page):
+    raw = page.evaluate(
+        """() => [...document.querySelectorAll(".math")]
+            .filter(e => !e.querySelector("mjx-container") || e.querySelector("mjx-merror, mjx-mtext[style*=red]"))
+            .map(e => e.textContent)"""
+    )
+    drawn = page.locator("mjx-container").count() > 0
+    fonts = page.evaluate("[...document.fonts].some(f => f.family.startsWith('MJXTEX') && f.status === 'loaded')")
+    missing_fonts = ["no font for formulas"] if drawn and not fonts else []
+    return [f"formula not typeset: {text[:80]}" for text in raw] + missing_fonts
+
+
+def accessibility_violations(page):
+    violations = Axe().run(page).response["violations"]
+    return [
+        f"{violation['impact']}: {violation['id']} at {json.dumps(node['target'])}"
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+def own_weight(page_path):
+    """Bytes of the page and of the pictures that belong to it alone."""
+    soup = BeautifulSoup(page_path.read_text(encoding="utf-8"), "html.parser")
+    sources = {unquote(urlsplit(tag["src"]).path) for tag in soup.find_all("img", src=True)}
+    own = [page_path.parent / source for source in sources if "_images/" in source]
+    return sum(path.stat().st_size for path in [page_path, *own])
+
+
+def shared_weight(site, requested):
+    """Bytes of what the page loads and every other page has in common with it."""
+    paths = {unquote(urlsplit(url).path).lstrip("/") for url in requested if "/_static/" in url}
+    return sum((site / path).stat().st_size for path in paths)
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server(site):
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_page_opens_from_a_folder(visit, site, page_name, width, theme):
+    seen = visit((site / page_name).as_uri(), width, theme)
+    assert seen.page.evaluate("document.documentElement.dataset.theme") == theme
+    assert seen.complaints == []
+    assert unreadable_formulas(seen.page) == []
+    assert sideways_scroll(seen.page) == []
+    assert accessibility_violations(seen.page) == []
+
+
+def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, capsys):
+    seen = visit(f"{server}/{page_name}")
+    assert seen.complaints == []
+    assert unreadable_formulas(seen.page) == []
+    own, shared = own_weight(site / page_name), shared_weight(site, seen.requested)
+    with capsys.disabled():
+        print(f"\n{page_name}: own content {own / 1000:.0f} kB, shared assets {shared / 1000:.0f} kB", end=" ")
+    assert own <= OWN_CONTENT_LIMIT
+
+
+def test_root_address_opens_the_landing_page(browser, server):
+    page = browser.new_page()
+    page.goto(server)
+    page.wait_for_url("**/book/index.html")
+    page.close()
+
+
+def test_search_finds_the_notation(visit, server):
+    seen = visit(f"{server}/search.html?q=notation")
+    seen.page.get_by_role("link", name="Notation", exact=True).and_(seen.page.locator("#search-results a")).wait_for()
+    assert seen.complaints == []
+
+
+UNKNOWN_MACRO = '<mjx-container><mjx-mtext style="color: red;">y</mjx-mtext></mjx-container>'
+MINI = '<!doctype html><html lang="en"><title>mini</title><main><h1>a</h1>{}</main></html>'
+
+
+@pytest.mark.parametrize(
+    ("complaint", "check", "body"),
+    [
+        ("request to another host", None, '<img alt="b" src="https://example.org/b.png">'),
+        ("failed request", None, '<img alt="b" src="missing.png">'),
+        ("script error", None, "<script>missing()</script>"),
+        ("console error", None, "<script>console.error('b')</script>"),
+        ("scrolls sideways by", sideways_scroll, '<div style="width: 500px">b</div>'),
+        ("serious: color-contrast", accessibility_violations, '<p style="color: #ccc">pale</p>'),
+        ("formula not typeset: x", unreadable_formulas, '<span class="math">x^2</span>'),
+        ("formula not typeset: y", unreadable_formulas, f'<p class="math">{UNKNOWN_MACRO}</p>'),
+        ("no font for formulas", unreadable_formulas, "<mjx-container>x</mjx-container>"),
+    ],
+)
+def test_a_bad_page_is_noticed(visit, tmp_path, complaint, check, body):
+    path = tmp_path / "mini.html"
+    for content, expected in [("<p>fine</p>", False), (body, True)]:
+        path.write_text(MINI.format(content), encoding="utf-8")
+        seen = visit(path.as_uri(), width=390)
+        complaints = seen.complaints if check is None else check(seen.page)
+        assert any(sentence.startswith(complaint) for sentence in complaints) == expected
+
+
+def test_own_weight_counts_the_pictures_of_the_page(tmp_path):
+    (tmp_path / "_images").mkdir()
+    (tmp_path / "_images" / "b.png").write_bytes(bytes(5000))
+    page = tmp_path / "mini.html"
+    page.write_text(MINI.format('<img alt="b" src="_images/b.png"><img alt="c" src="_static/c.svg">'), encoding="utf-8")
+    assert own_weight(page) == 5000 + page.stat().st_size

@@ -1,0 +1,113 @@
+"""Execute the book's notebooks and store them in one normal form: `make notebooks`, or `python tools/notebooks.py krr`.
+
+Stored is what a reviewer can read and strict nbval can compare: text. Pictures and widgets are made anew wherever the
+notebook runs, and the outputs of a cell tagged `nbval-ignore-output` (a time, say) differ every time, so none is kept.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+BOOK = Path(__file__).resolve().parent.parent / "book"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+CELL_METADATA = {"mystnb", "nbgrader", "tags"}
+# Set for a static build, or chosen by a shell: either would give outputs other than a plain kernel's.
+FOREIGN_SETTINGS = ("KERNELBOOK_STATIC", "MPLBACKEND")
+
+
+def find(folder, name=""):
+    """The notebooks under `folder` whose file name contains `name`, in a fixed order."""
+    return sorted(
+        path for path in folder.rglob("*.ipynb") if name in path.name and ".ipynb_checkpoints" not in path.parts
+    )
+
+
+def is_stored(mime):
+    return not mime.startswith("image/") and not mime.startswith("application/vnd.jupyter.widget")
+
+
+def normalise_outputs(cell):
+    if "nbval-ignore-output" in cell.metadata.get("tags", []):
+        return []
+    for output in cell.outputs:
+        if "data" in output:
+            output.data = {mime: data for mime, data in output.data.items() if is_stored(mime)}
+            output.metadata = {}
+    return [output for output in cell.outputs if output.get("data", True)]
+
+
+def normalise(notebook):
+    """Bring an executed notebook into the form in which it is committed, and return it."""
+    notebook = nbformat.v4.upgrade(notebook)
+    kept = {"mystnb": notebook.metadata["mystnb"]} if "mystnb" in notebook.metadata else {}
+    notebook.metadata = nbformat.from_dict({**METADATA, **kept})
+    for cell in notebook.cells:
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key in CELL_METADATA and value}
+        if cell.cell_type == "code":
+            cell.outputs = normalise_outputs(cell)
+    return notebook
+
+
+def dumps(notebook):
+    """The text of the notebook's file."""
+    return nbformat.writes(notebook) + "\n"
+
+
+def execute(notebook, folder):
+    """Run every cell in a fresh kernel started in `folder`; the first exception is raised."""
+    client = NotebookClient(
+        notebook,
+        timeout=None,
+        kernel_name="python3",
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(folder)}},
+        coalesce_streams=True,
+    )
+    client.execute()
+
+
+def failure(notebook, error):
+    """One sentence that names the cell which raised."""
+    number, cell = next(
+        (number, cell)
+        for number, cell in enumerate(notebook.cells, 1)
+        if any(output.output_type == "error" for output in cell.get("outputs", []))
+    )
+    return f"cell {number} ({cell.source.strip().splitlines()[0]!r}) raised {error.ename}: {error.evalue}"
+
+
+def renew(path):
+    """Execute and normalise one file; the file stays as it is if a cell raises. Returns whether its text changed."""
+    notebook = nbformat.read(path, as_version=4)
+    try:
+        execute(notebook, path.parent)
+    except CellExecutionError as error:
+        raise SystemExit(f"\n{path}: {failure(notebook, error)}\nThe file is left as it was.") from None
+    before, after = path.read_text(encoding="utf-8"), dumps(normalise(notebook))
+    path.write_text(after, encoding="utf-8", newline="\n")
+    return after != before
+
+
+def main(name=""):
+    for setting in FOREIGN_SETTINGS:
+        os.environ.pop(setting, None)
+    notebooks = find(BOOK, name)
+    if not notebooks:
+        raise SystemExit(f"No notebook is {BOOK}/**/*{name}*.ipynb.")
+    for path in notebooks:
+        print(f"{path.relative_to(BOOK.parent).as_posix()} ... ", end="", flush=True)
+        start = time.perf_counter()
+        changed = renew(path)
+        print(f"{'changed' if changed else 'unchanged'} ({time.perf_counter() - start:.0f} s)")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])
