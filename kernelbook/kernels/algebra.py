@@ -90,11 +90,11 @@ class Scaled(_Single):
 
     @property
     def psd(self):
-        return self.factor >= 0 and self.kernel.psd
+        return bool(self.factor >= 0) and self.kernel.psd
 
     @property
     def conditionally_psd(self):
-        return self.factor >= 0 and self.kernel.conditionally_psd
+        return bool(self.factor >= 0) and self.kernel.conditionally_psd
 
     def _block(self, X, Y):
         K = self.kernel._block(X, Y)
@@ -155,15 +155,10 @@ class Normalized(_Single):
     """
 
     def _block(self, X, Y):
-        K = self.kernel._block(X, Y)
-        return (
-            normalise_block(K, K.diagonal().copy())
-            if Y is None
-            else normalise_block(K, self.kernel._diag(X), self.kernel._diag(Y))
-        )
+        return normalise_block(*self.kernel._with_diagonals(X, Y))
 
     def _diag(self, X):
-        return np.ones_like(positive_lengths(self.kernel._diag(X)))
+        return np.ones_like(positive_lengths(self.kernel._diag(X), "row"))
 
     def __repr__(self):
         return f"{_bracketed(self.kernel)}.normalized()"
@@ -186,6 +181,11 @@ class Radial(_Single):
         K = self.kernel._squared_distance(X, Y)
         K *= -self.gamma
         return np.exp(K, out=K)
+
+    def _squared_distance(self, X, Y):  # 2 − 2 exp(−γ d²), without loss for close objects
+        K = self.kernel._squared_distance(X, Y)
+        K *= -self.gamma
+        return np.multiply(np.expm1(K, out=K), -2, out=K)
 
     def _diag(self, X):
         return np.ones_like(self.kernel._diag(X))

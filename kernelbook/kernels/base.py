@@ -1,6 +1,6 @@
 """What a kernel is."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from numbers import Real
 
 import numpy as np
@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from kernelbook.kernels.blocks import distance_from_squared, squared_distance_from
 
 
-class Kernel(BaseEstimator):
+class Kernel(BaseEstimator, ABC):
     """A symmetric function k(x, x') of two objects of one kind.
 
     ``k(X, Y)`` is the (n, m) block of values k(x_i, y_j); ``k(X)`` is the Gram matrix of X,
@@ -40,7 +40,10 @@ class Kernel(BaseEstimator):
 
     @abstractmethod
     def check(self, X, name="X"):
-        """X in the form this kernel computes with, or an error that says in one sentence what it wants."""
+        """X in the form this kernel computes with, or an error that says in one sentence what it wants.
+
+        What it returns passes it unchanged, so that what is made of several kernels can ask each of them.
+        """
 
     @abstractmethod
     def _block(self, X, Y):
@@ -70,7 +73,10 @@ class Kernel(BaseEstimator):
         return distance_from_squared(squared, length, repr(self))
 
     def fit(self, X, sample_weight=None):
-        """Resolve what depends on data, such as the width of ``RBF("scale")``; returns the kernel itself."""
+        """Resolve what depends on data, such as the width of ``RBF("scale")``; returns the kernel itself.
+
+        A sum or product fits the kernels it is made of.
+        """
         self._check_params()
         self._fit(self.check(X), sample_weight)
         return self
@@ -85,7 +91,7 @@ class Kernel(BaseEstimator):
 
     def radial(self, gamma=1.0):
         """exp(−γ d(x, x')²), an RBF on top of this kernel's feature space."""
-        return _algebra().Radial(self, gamma)
+        return _valid(_algebra().Radial(self, gamma))
 
     def __add__(self, other):
         return _algebra().Sum(self, other) if isinstance(other, Kernel) else NotImplemented
@@ -93,18 +99,24 @@ class Kernel(BaseEstimator):
     def __mul__(self, other):
         if isinstance(other, Kernel):
             return _algebra().Product(self, other)
-        return _algebra().Scaled(self, other) if isinstance(other, Real) else NotImplemented
+        return _valid(_algebra().Scaled(self, other)) if isinstance(other, Real) else NotImplemented
 
     __rmul__ = __mul__
 
     def __pow__(self, exponent):
-        power = _algebra().Power(self, exponent)
-        power._check_params()
-        return power
+        return _valid(_algebra().Power(self, exponent))
 
     def _checked(self, X, Y=None):
         self._check_params()
-        return self.check(X), None if Y is None else self.check(Y, name="Y")
+        X = self.check(X)
+        if Y is not None:
+            Y = self.check(Y, name="Y")
+            self._check_pair(X, Y)
+        return X, Y
+
+    def _check_pair(self, X, Y):
+        for part in self._parts():
+            part._check_pair(X, Y)
 
     def _check_params(self):
         self._validate_params()
@@ -119,18 +131,24 @@ class Kernel(BaseEstimator):
             part._fit(X, sample_weight)
 
     def _squared_distance(self, X, Y):
+        return squared_distance_from(*self._with_diagonals(X, Y))
+
+    def _with_diagonals(self, X, Y):
+        """The block, k(x_i, x_i) and, unless Y is None, k(y_j, y_j)."""
         K = self._block(X, Y)
-        return (
-            squared_distance_from(K, K.diagonal().copy())
-            if Y is None
-            else squared_distance_from(K, self._diag(X), self._diag(Y))
-        )
+        return (K, K.diagonal().copy()) if Y is None else (K, self._diag(X), self._diag(Y))
 
     def __repr__(self):
-        return " ".join(BaseEstimator.__repr__(self, N_CHAR_MAX=10**6).split())
+        with np.printoptions(legacy="1.25"):  # numbers without their type: 0.5, not np.float64(0.5)
+            return " ".join(BaseEstimator.__repr__(self, N_CHAR_MAX=10**6).split())
 
     def _repr_mimebundle_(self, **_):
         return {"text/plain": repr(self)}
+
+
+def _valid(kernel):
+    kernel._check_params()
+    return kernel
 
 
 def _algebra():

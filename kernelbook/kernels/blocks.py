@@ -31,10 +31,11 @@ def of_squared_distances(X, Y, function=None):
     """
     symmetric = Y is None
     origin = X.mean(axis=0)  # distances do not change, but a far origin would cost digits
-    X = X - origin
-    Y = X if symmetric else Y - origin
-    K = X @ Y.T
-    x, y = squared_norms(X), squared_norms(Y)
+    centred_x = X - origin
+    centred_y = centred_x if symmetric else Y - origin
+    K = centred_x @ centred_y.T
+    x, y = squared_norms(centred_x), squared_norms(centred_y)
+    Y = X if symmetric else Y
 
     def work(tile):
         rows, columns = tile
@@ -46,7 +47,7 @@ def of_squared_distances(X, Y, function=None):
         on_diagonal = symmetric and rows == columns
         if on_diagonal:
             np.fill_diagonal(D, np.inf)
-        if (D < norms).any():
+        if not (D >= norms).all():
             D[:] = cdist(X[rows], Y[columns], "sqeuclidean")
         if on_diagonal:
             np.fill_diagonal(D, 0)
@@ -98,7 +99,7 @@ def squared_distance_from(K, diag_x, diag_y=None):
 
 def distance_from_squared(squared, largest, name):
     """The root, in place; ValueError if a square is negative beyond the rounding of numbers as large as `largest`."""
-    if squared.min() < -1e-10 * largest:
+    if not squared.min() >= -1e-10 * largest:
         raise ValueError(
             f"{name} gives no distance: k(x, x) + k(y, y) - 2 k(x, y) is {squared.min():.3g} for some pair."
         )
@@ -107,18 +108,18 @@ def distance_from_squared(squared, largest, name):
 
 def normalise_block(K, diag_x, diag_y=None):
     """K_ij / (√k(x_i, x_i) √k(y_j, y_j)) in place of the block K; one diagonal for the Gram matrix of X with itself."""
-    lengths_x = positive_lengths(diag_x)
-    K /= np.multiply.outer(lengths_x, lengths_x if diag_y is None else positive_lengths(diag_y))
+    lengths_x = positive_lengths(diag_x, "row")
+    K /= np.multiply.outer(lengths_x, lengths_x if diag_y is None else positive_lengths(diag_y, "column"))
     if diag_y is None:
         np.fill_diagonal(K, 1)
     return K
 
 
-def positive_lengths(diag):
+def positive_lengths(diag, name):
     """√k(x_i, x_i), or ValueError where an object has no length to divide by."""
     if not (diag > 0).all():
         i = int(np.argmin(diag > 0))
-        raise ValueError(f"normalisation needs k(x, x) > 0, but item {i} has k(x, x) = {diag[i]:.3g}.")
+        raise ValueError(f"normalisation needs k(x, x) > 0, but {name} {i} has k(x, x) = {diag[i]:.3g}.")
     return np.sqrt(diag)
 
 

@@ -40,12 +40,13 @@ class FunctionKernel(Kernel):
         return np.array([self._values(x, x)[0, 0] for x in singles])
 
     def _values(self, X, Y):
-        K = check_array(self.function(X, Y), dtype=np.float64, input_name="the function's block", copy=True)
-        if K.shape != (_num_samples(X), _num_samples(Y)):
-            raise ValueError(
-                f"kernel function must return a block of shape {(_num_samples(X), _num_samples(Y))}, got {K.shape}."
-            )
-        return K
+        K, shape = self.function(X, Y), (_num_samples(X), _num_samples(Y))
+        if np.shape(K) != shape:
+            raise ValueError(f"the kernel function must return a block of shape {shape}, got {np.shape(K)}.")
+        return check_array(K, dtype=np.float64, input_name="the function's block", copy=True)
+
+    def __repr__(self):
+        return f"FunctionKernel({getattr(self.function, '__name__', type(self.function).__name__)})"
 
 
 class Precomputed(Kernel):
@@ -74,10 +75,11 @@ class Precomputed(Kernel):
         return items
 
     def _block(self, X, Y):
-        return gram_matrix(self.K, "K")[np.ix_(X, X if Y is None else Y)]
+        K = np.asarray(self.K, dtype=float)[np.ix_(X, X if Y is None else Y)]
+        return (K + K.T) / 2 if Y is None else K
 
     def _diag(self, X):
-        return gram_matrix(self.K, "K")[X, X]
+        return np.asarray(self.K, dtype=float)[X, X]
 
     def __repr__(self):
         return f"Precomputed(K: {' x '.join(map(str, np.shape(self.K)))})"

@@ -18,15 +18,13 @@ class VectorKernel(Kernel):
     """A kernel on the rows of an (n, d) array."""
 
     def check(self, X, name="X"):
-        return check_array(X, dtype=np.float64, input_name=name)
+        return check_array(X, dtype=np.float64, order="C", input_name=name)  # in rows, for symmetric products
 
-    def _checked(self, X, Y=None):
-        X, Y = super()._checked(X, Y)
-        if Y is not None and X.shape[1] != Y.shape[1]:
+    def _check_pair(self, X, Y):
+        if X.shape[1] != Y.shape[1]:
             raise ValueError(
                 f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
             )
-        return X, Y
 
 
 class Linear(VectorKernel):
@@ -75,7 +73,7 @@ class Polynomial(VectorKernel):
 
     @property
     def psd(self):
-        return self.coef0 >= 0
+        return bool(self.coef0 >= 0)
 
     def _block(self, X, Y):
         return self._of_products(X @ (X if Y is None else Y).T)
@@ -89,25 +87,27 @@ class Polynomial(VectorKernel):
         return integer_power(products, self.degree)
 
 
-class _Exponential(VectorKernel):
+class _Decay(VectorKernel):
     """exp(−γ · distance), with γ a number or taken from data by a rule."""
 
     psd = True
 
     def _fit(self, X, sample_weight):
         if isinstance(self.gamma, str):
-            weight = _check_sample_weight(sample_weight, X)
+            weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
             spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
             self.gamma_ = self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
-            self._rule = self.gamma
+            self._rule = self.get_params()
 
     def _median_distance(self, X, weight):
-        """The weighted median distance between different rows; of every k-th row only where n > 1000."""
-        step = -(-len(X) // 1000)
-        X, weight = X[::step], weight[::step]
+        """The weighted median distance between different rows, the lower of two; where n > 1000, of 1000 of them."""
+        rows = np.flatnonzero(weight)
+        if len(rows) > 1000:
+            rows = np.random.default_rng(0).choice(rows, 1000, replace=False)
+        X, weight = X[rows], weight[rows]
         i, j = np.triu_indices(len(X), 1)
         distance, weight = self._distances(X)[i, j], weight[i] * weight[j]
-        different = (distance > 0) & (weight > 0)
+        different = distance > 0
         if not different.any():
             return 0.0
         order = np.argsort(distance[different])
@@ -117,7 +117,7 @@ class _Exponential(VectorKernel):
     def _width(self):
         if not isinstance(self.gamma, str):
             return self.gamma
-        if getattr(self, "_rule", None) != self.gamma:
+        if getattr(self, "_rule", None) != self.get_params():
             raise NotFittedError(f"{self!r} takes gamma from data: call fit(X) first, or give gamma a number.")
         return self.gamma_
 
@@ -126,7 +126,7 @@ class _Exponential(VectorKernel):
         return np.ones(len(X))
 
 
-class RBF(_Exponential):
+class RBF(_Decay):
     """k(x, x') = exp(−γ ‖x − x'‖²), the Gaussian kernel of width σ where γ = 1 / (2σ²).
 
     Parameters
@@ -151,7 +151,7 @@ class RBF(_Exponential):
         self.gamma = gamma
 
     def _block(self, X, Y):
-        gamma, X, Y = self._isotropic(X, Y)
+        gamma, X, Y = self._weighed(X, Y)
 
         def decay(D):
             D *= -gamma
@@ -160,7 +160,7 @@ class RBF(_Exponential):
         return of_squared_distances(X, Y, decay)
 
     def _squared_distance(self, X, Y):
-        gamma, X, Y = self._isotropic(X, Y)
+        gamma, X, Y = self._weighed(X, Y)
 
         def separation(D):  # 2 − 2 exp(−γ‖x−y‖²), without loss for close points
             D *= -gamma
@@ -169,17 +169,20 @@ class RBF(_Exponential):
 
         return of_squared_distances(X, Y, separation)
 
-    def _isotropic(self, X, Y):
+    def _weighed(self, X, Y):
         """γ and the points to use it on: weights for the features go into the points."""
         gamma = self._width()
         if np.ndim(gamma) == 0:
             return gamma, X, Y
-        gamma = np.asarray(gamma, dtype=float)
-        if gamma.shape != (X.shape[1],) or not (gamma >= 0).all() or not np.isfinite(gamma).all():
+        try:
+            weights = np.asarray(gamma, dtype=float)
+        except ValueError:
+            weights = np.empty(0)
+        if weights.shape != (X.shape[1],) or not ((weights >= 0) & np.isfinite(weights)).all():
             raise ValueError(
                 f"gamma must be a number or {X.shape[1]} finite numbers >= 0, one for each column of X, got {gamma}."
             )
-        root = np.sqrt(gamma)
+        root = np.sqrt(weights)
         return 1.0, X * root, None if Y is None else Y * root
 
     def _distances(self, X):
@@ -189,14 +192,14 @@ class RBF(_Exponential):
         return 1 / (d * spread) if self.gamma == "scale" else 1 / (2 * spread**2)
 
 
-class Laplacian(_Exponential):
+class Laplacian(_Decay):
     """k(x, x') = exp(−γ ‖x − x'‖_p) with p = 1 or 2; continuous, but its functions have kinks.
 
     Parameters
     ----------
     gamma : float ≥ 0, "scale" or "median"; default "scale"
-        γ, in 1 / units of x. "scale" is 1 / √(d · variance of all entries); "median" is 1 / median distance between
-        different rows. Both come from ``fit``.
+        γ, in 1 / units of x. "scale" is 1 / (d^(1/p) · standard deviation of all entries); "median" is 1 / the median
+        distance between different rows. Both come from ``fit``.
     norm : 1 or 2, default 2
 
     Attributes
@@ -241,6 +244,7 @@ def _root(D):
 
 
 def _variance(X, weight):
-    """Variance of all entries of X, the rows weighted."""
+    """Variance of all entries of X, the rows weighted; exactly 0 for equal entries."""
+    X = X - X[0, 0]
     mean = np.average(X.mean(axis=1), weights=weight)
     return np.average(np.square(X - mean).mean(axis=1), weights=weight)

@@ -1,0 +1,152 @@
+"""Arithmetic on Gram blocks, against exact arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+
+from kernelbook.kernels import RBF, Laplacian, Linear, blocks
+from kernelbook.kernels.blocks import gram_matrix, integer_power, of_squared_distances, squared_distance_from
+
+
+def exact_squared_distances(X, Y):
+    """‖x − y‖² in rational arithmetic, rounded once."""
+    X, Y = ([[Fraction(value) for value in row] for row in Z.tolist()] for Z in (X, Y))
+    return np.array([[float(sum((a - b) ** 2 for a, b in zip(x, y, strict=True))) for y in Y] for x in X])
+
+
+def clouds():
+    r = np.random.default_rng(3)
+    Z = r.normal(size=(24, 3))
+    pairs = np.repeat(Z[:12], 2, axis=0)
+    return {
+        "random": Z,
+        "many columns": r.normal(size=(24, 40)),
+        "far from the origin": Z + 1e6,
+        "columns of different size": Z * [1e6, 1.0, 1e-6],
+        "close": pairs + 1e-4 * Z,
+        "nearly coincident": pairs + 1e-9 * Z,
+        "nearly coincident and far": pairs + 1e6 + 1e-6 * Z,
+        "two narrow clusters": np.vstack([1e-7 * Z[:12], 1 + 1e-7 * Z[12:]]),
+        "coincident": pairs,
+        "one point": Z[:1],
+    }
+
+
+@pytest.mark.parametrize("tile", [5, 512])
+@pytest.mark.parametrize("cloud", clouds())
+def test_squared_distances_are_right_to_twelve_digits(cloud, tile, monkeypatch):
+    monkeypatch.setattr(blocks, "TILE", tile)
+    X = clouds()[cloud]
+    exact = exact_squared_distances(X, X)
+    D = of_squared_distances(X, None)
+    assert_allclose(D, exact, rtol=1e-12)
+    assert_array_equal(D, D.T)
+    assert_array_equal(D.diagonal(), 0)
+    assert_allclose(of_squared_distances(X, X[::2]), exact[:, ::2], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), RBF(gamma=1.0), Laplacian(gamma=1.0), Laplacian(gamma=1.0, norm=1)])
+def test_distance_in_feature_space_keeps_its_digits_for_close_points(kernel):
+    step = 2.0**-30
+    found = kernel.distance(np.array([[1.0], [1 + step], [3.0]]))[0, 1]
+    squared = {"Linear": step**2, "RBF": -2 * np.expm1(-(step**2)), "Laplacian": -2 * np.expm1(-step)}
+    assert_allclose(found, np.sqrt(squared[type(kernel).__name__]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("shift", [0, 1e6])
+def test_points_well_apart_are_not_computed_twice(shift, monkeypatch):
+    monkeypatch.setattr(blocks, "cdist", None)
+    apart = 10 * np.eye(9)
+    assert_allclose(of_squared_distances(apart + shift, None), 200 * (1 - np.eye(9)), rtol=1e-12)
+
+
+def test_far_second_cloud():
+    r = np.random.default_rng(4)
+    X, Y = r.normal(size=(6, 2)), 1e6 + r.normal(size=(5, 2))
+    assert_allclose(of_squared_distances(X, Y), exact_squared_distances(X, Y), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [blocks.TILE - 1, blocks.TILE, blocks.TILE + 1, 2 * blocks.TILE + 1])
+def test_tiles_cover_the_block(n):
+    r = np.random.default_rng(n)
+    X, Y = r.normal(size=(n, 4)), r.normal(size=(blocks.TILE + 2, 4))
+    D = of_squared_distances(X, None)
+    assert_array_equal(D, D.T)
+    assert_array_equal(D.diagonal(), 0)
+    assert_allclose(D, cdist(X, X, "sqeuclidean"), rtol=1e-11)
+    assert_allclose(of_squared_distances(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-11)
+
+
+@pytest.mark.parametrize("n", [7, 40])
+def test_a_function_is_applied_once_to_every_entry(n, monkeypatch):
+    monkeypatch.setattr(blocks, "TILE", 16)
+    X = np.random.default_rng(n).normal(size=(n, 2))
+
+    def add_one(D):
+        D += 1
+
+    for Y in None, X[:3]:
+        assert_array_equal(of_squared_distances(X, Y, add_one), of_squared_distances(X, Y) + 1)
+
+
+def test_an_error_in_one_tile_is_raised(monkeypatch):
+    monkeypatch.setattr(blocks, "TILE", 4)
+
+    def fail(D):
+        raise FloatingPointError("from a tile")
+
+    with pytest.raises(FloatingPointError, match="from a tile"):
+        of_squared_distances(np.eye(9), None, fail)
+
+
+numbers = st.floats(-1e3, 1e3)
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(arrays(float, st.tuples(st.integers(1, 6), st.just(2)), elements=numbers), st.integers(0, 5))
+def test_squared_distances_of_any_points(X, copied):
+    X = np.vstack([X, X[[copied % len(X)]]])  # hypothesis likes repeated and tiny values; one repeat is certain
+    D = of_squared_distances(X, None)
+    assert_array_equal(D, D.T)
+    assert D[copied % (len(X) - 1), -1] == 0
+    assert_allclose(D, cdist(X, X, "sqeuclidean"), rtol=1e-11, atol=1e-300)
+
+
+def test_inputs_stay_as_they_were():
+    X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
+    X.flags.writeable = Y.flags.writeable = False
+    of_squared_distances(X, None)
+    of_squared_distances(X, Y)
+
+
+@pytest.mark.parametrize("exponent", range(1, 13))
+def test_integer_power(exponent):
+    K = np.random.default_rng(0).uniform(-2, 2, size=(4, 5))
+    assert_allclose(integer_power(K.copy(), exponent), K**exponent, rtol=1e-14)
+    whole = np.array([[1.0, 2.0, 3.0]])
+    assert_array_equal(integer_power(whole, exponent), [[1, 2**exponent, 3**exponent]])
+
+
+def test_squared_distance_from_gram_blocks():
+    X, Y = np.random.default_rng(1).normal(size=(2, 5, 3))
+    x, y = (X**2).sum(axis=1), (Y**2).sum(axis=1)
+    assert_allclose(squared_distance_from(X @ Y.T, x, y), cdist(X, Y, "sqeuclidean"), rtol=1e-12)
+    own = squared_distance_from(X @ X.T, x)
+    assert_allclose(own, cdist(X, X, "sqeuclidean"), rtol=1e-12)
+    assert_array_equal(own.diagonal(), 0)
+
+
+def test_gram_matrix_evens_out_rounding_and_nothing_more():
+    K = np.array([[2.0, 1.0], [1.0 + 1e-12, 2.0]])
+    G = gram_matrix(K, "K")
+    assert G[0, 1] == G[1, 0] == pytest.approx(1 + 5e-13, abs=1e-15)
+    assert K[0, 1] == 1.0
+    for scale in 1e-6, 1.0, 1e6:  # the tolerance is relative to the matrix
+        with pytest.raises(ValueError, match="K must be symmetric"):
+            gram_matrix(scale * np.array([[2.0, 1.0], [1.0 + 1e-6, 2.0]]), "K")

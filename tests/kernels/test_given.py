@@ -1,0 +1,194 @@
+"""Kernels given by their values, and what an estimator accepts as a kernel."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.gaussian_process.kernels import RBF as ProcessRBF
+from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+
+from kernelbook.kernels import RBF, FunctionKernel, Laplacian, Linear, Polynomial, Precomputed, as_kernel
+
+X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
+GRAM = Polynomial(degree=2)(X)
+GRAM.flags.writeable = False
+WORDS = ["abc", "bcd", "xyz", "aab"]
+
+
+def common_letters(A, B):
+    return [[len(set(a) & set(b)) for b in B] for a in A]
+
+
+def test_function_kernel_gives_the_functions_values():
+    kernel = FunctionKernel(laplacian_kernel)
+    assert_array_equal(kernel(X, Y), laplacian_kernel(X, Y))
+    assert_allclose(kernel(X), Laplacian(gamma=1 / 3, norm=1)(X), rtol=1e-14)
+    assert_array_equal(kernel.diag(X), np.ones(6))
+
+
+@pytest.mark.parametrize(
+    "objects", [WORDS, np.array(WORDS, dtype=object), tuple(WORDS)], ids=["list", "array", "tuple"]
+)
+def test_function_kernel_takes_objects_of_any_kind(objects):
+    kernel = FunctionKernel(common_letters)
+    assert_array_equal(kernel(objects, ["a", "z"]), [[1, 0], [0, 0], [0, 1], [1, 0]])
+    assert_array_equal(kernel.diag(objects), [3, 3, 3, 2])
+    assert_array_equal(kernel.distance(objects), kernel.distance(objects, objects))
+
+
+def test_function_kernel_joins_the_algebra():
+    words = FunctionKernel(common_letters)
+    K = np.array(common_letters(WORDS, WORDS), dtype=float)
+    assert_allclose((2 * words + words**2)(WORDS), 2 * K + K**2)
+    lengths = np.sqrt(K.diagonal())
+    assert_allclose(words.normalized()(WORDS), K / np.outer(lengths, lengths), rtol=1e-14)
+    assert clone(words).function is common_letters
+
+
+def test_function_kernel_promises_nothing_and_evens_out_rounding():
+    assert FunctionKernel(rbf_kernel).psd is False
+    K = FunctionKernel(lambda A, B: GRAM + 1e-14 * np.triu(np.ones((6, 6)), 1))(X)
+    assert_array_equal(K, K.T)
+
+
+@pytest.mark.parametrize("kernel", [FunctionKernel(lambda A, B: GRAM), Precomputed(GRAM)], ids=["function", "matrix"])
+def test_the_callers_matrix_is_not_written_to(kernel):
+    items = np.arange(6)
+    assert_allclose((3 * kernel)(items, items), 3 * GRAM)
+    assert_allclose((kernel * kernel)(items), GRAM**2)
+    assert_allclose(kernel.exp()(items), np.exp(GRAM))
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "message"),
+    [
+        (lambda A, B: np.ones((1, 2)), ValueError, r"function must return.*shape \(6, 6\), got \(1, 2\)"),
+        (lambda A, B: np.ones((6, 6, 1)), ValueError, r"function.*\(6, 6\)"),
+        (lambda A, B: np.ones(6), ValueError, r"function.*\(6, 6\)"),
+        (lambda A, B: 1.0, ValueError, r"function.*\(6, 6\)"),
+        (lambda A, B: None, ValueError, r"function.*\(6, 6\)"),
+        (lambda A, B: np.arange(36.0).reshape(6, 6), ValueError, r"function's block.*symmetric.*= 5 .*= 30"),
+        (lambda A, B: np.full((6, 6), np.nan), ValueError, r"function's block contains NaN"),
+        (lambda A, B: np.full((6, 6), np.inf), ValueError, r"function's block contains infinity"),
+        (lambda A, B: sp.csr_array(GRAM), TypeError, r"Sparse data was passed for the function's block"),
+        (lambda A, B: GRAM + 1j, ValueError, "Complex data not supported"),
+    ],
+)
+def test_function_with_a_bad_block(function, error, message):
+    with pytest.raises(error, match=message):
+        FunctionKernel(function)(X)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda k: k(X, X[:2]), ValueError, r"shape \(6, 2\), got \(6, 6\)"),
+        (lambda k: k.diag(X), ValueError, r"shape \(1, 1\), got \(6, 6\)"),
+        (lambda k: k([]), ValueError, "X must hold at least one object, got none"),
+        (lambda k: k(X, []), ValueError, "Y must hold at least one object, got none"),
+        (lambda k: k(None), TypeError, "array-like.*NoneType"),
+        (lambda k: FunctionKernel(3)(X), ValueError, r"'function' parameter.*callable. Got 3"),
+    ],
+)
+def test_function_kernel_on_bad_input(call, error, message):
+    with pytest.raises(error, match=message):
+        call(FunctionKernel(lambda A, B: GRAM))
+
+
+def test_precomputed_looks_values_up():
+    kernel = Precomputed(GRAM)
+    rows, columns = [3, 0, 3], np.array([5, 1], dtype=np.uint8)
+    assert_array_equal(kernel(rows, columns), GRAM[np.ix_(rows, columns)])
+    assert_array_equal(kernel(rows), GRAM[np.ix_(rows, rows)])
+    assert_array_equal(kernel.diag(rows), GRAM.diagonal()[rows])
+    assert_array_equal(kernel(range(6)), GRAM)
+    assert_allclose(kernel.distance(range(6)), Polynomial(degree=2).distance(X), rtol=1e-12)
+    assert_array_equal(Precomputed(GRAM.tolist())([0, 1]), GRAM[:2, :2])
+
+
+def test_precomputed_promises_nothing_and_its_repr_stays_short():
+    kernel = Precomputed(GRAM)
+    assert kernel.psd is False
+    assert repr(2 * kernel) == "2 * Precomputed(K: 6 x 6)"
+    assert clone(kernel).fit([0])(range(6)).shape == (6, 6)
+
+
+@pytest.mark.parametrize(
+    ("K", "error", "message"),
+    [
+        (GRAM[:2], ValueError, r"K must be a square Gram matrix.*\(2, 6\)"),
+        ([[1, 2], [3, 4]], ValueError, r"K must be symmetric, but K\[0, 1\] = 2 and K\[1, 0\] = 3"),
+        ([[1, np.nan], [np.nan, 1]], ValueError, "Input K contains NaN"),
+        ([[np.inf]], ValueError, "Input K contains infinity"),
+        ([1.0, 2.0], ValueError, "Expected 2D array, got 1D array"),
+        (np.zeros((0, 0)), ValueError, r"0 sample\(s\)"),
+        (sp.csr_array(GRAM), ValueError, "'K' parameter of Precomputed must be an array-like.*Sparse"),
+        (GRAM + 1j, ValueError, "Complex data not supported"),
+        ([["a"]], ValueError, "could not convert string to float"),
+        (None, ValueError, "'K' parameter of Precomputed must be an array-like. Got None"),
+    ],
+)
+def test_precomputed_with_a_bad_matrix(K, error, message):
+    with pytest.raises(error, match=message):
+        Precomputed(K)([0])
+
+
+@pytest.mark.parametrize("items", [[6], [-1], [0.0], [0.5], ["a"], [[0]], [True], [[0], [1]]], ids=repr)
+@pytest.mark.parametrize("name", ["X", "Y"])
+def test_precomputed_takes_row_numbers_only(items, name):
+    arguments = (items,) if name == "X" else ([0], items)
+    for compute in Precomputed(GRAM), Precomputed(GRAM).distance, (2 * Precomputed(GRAM)):
+        with pytest.raises(ValueError, match=f"{name} must be a list of row numbers of K, integers from 0 to 5, got"):
+            compute(*arguments)
+
+
+@pytest.mark.parametrize("make", [lambda f, p: f + p, lambda f, p: p * f], ids=["right", "left"])
+def test_both_parts_of_a_composition_check_their_input(make):
+    kernel = make(FunctionKernel(lambda A, B: np.ones((len(A), len(B)))), Precomputed(GRAM))
+    assert kernel([0, 5]).shape == (2, 2)
+    with pytest.raises(ValueError, match="X must be a list of row numbers of K"):
+        kernel([6])
+
+
+@pytest.mark.parametrize("items", [[], [0, np.nan], 3, None], ids=repr)
+def test_precomputed_with_items_that_are_no_list(items):
+    with pytest.raises((ValueError, TypeError), match=r"sample|Input X contains NaN|at least 1 dimension"):
+        Precomputed(GRAM)(items)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("linear", Linear()), ("polynomial", Polynomial()), ("rbf", RBF("scale")), ("laplacian", Laplacian("scale"))],
+)
+def test_as_kernel_of_a_short_name(name, expected):
+    kernel = as_kernel(name)
+    assert type(kernel) is type(expected)
+    assert kernel.get_params() == expected.get_params()
+    assert as_kernel(name) is not kernel
+
+
+def test_as_kernel_leaves_the_callers_kernel_alone():
+    mine = RBF() + Linear()
+    kernel = as_kernel(mine).fit(X)
+    assert kernel is not mine
+    assert repr(kernel) == repr(mine)
+    assert hasattr(kernel.left, "gamma_")
+    assert not hasattr(mine.left, "gamma_")
+
+
+@pytest.mark.parametrize(
+    "function", [rbf_kernel, ProcessRBF(2.0), lambda A, B: A @ B.T], ids=["def", "object", "lambda"]
+)
+def test_as_kernel_of_a_function(function):
+    kernel = as_kernel(function)
+    assert isinstance(kernel, FunctionKernel)
+    assert_allclose(kernel(X, Y), function(X, Y))
+
+
+@pytest.mark.parametrize("kernel", ["sigmoid", "RBF", "", RBF, None, 3, GRAM, dict], ids=lambda k: f"{k!r:.12}")
+def test_as_kernel_of_anything_else(kernel):
+    expected = r"kernel must be a Kernel such as RBF\(gamma=1\), a function.*'laplacian', 'linear', 'polynomial', 'rbf'"
+    with pytest.raises(ValueError, match=expected) as raised:
+        as_kernel(kernel)
+    assert f"got {kernel!r}" in str(raised.value)

@@ -1,0 +1,168 @@
+"""What is done to Gram matrices, against explicit features and scikit-learn."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+from sklearn.preprocessing import KernelCenterer
+
+from kernelbook.gram import centre, distances, is_psd, normalise, rounding, spectrum
+from kernelbook.kernels import RBF, Linear, Polynomial
+
+F, NEW = np.random.default_rng(2).normal(size=(2, 12, 4)) + 1  # explicit features, so K = F Fᵀ
+K, BLOCK = F @ F.T, NEW[:5] @ F.T
+for matrix in K, BLOCK:
+    matrix.flags.writeable = False  # a function that changed its argument would raise
+
+every_function = pytest.mark.parametrize("function", [centre, normalise, distances, spectrum, is_psd])
+
+
+def test_centre_is_hkh():
+    H = np.eye(12) - 1 / 12
+    C = centre(K)
+    assert_allclose(C, H @ K @ H, atol=1e-13)
+    assert_array_equal(C, C.T)
+    assert_allclose(C.sum(axis=0), 0, atol=1e-12)
+    assert_allclose(centre(C), C, atol=1e-13)
+
+
+def test_centre_takes_the_training_mean_from_the_features():
+    mean = F.mean(axis=0)
+    assert_allclose(centre(K), (F - mean) @ (F - mean).T, atol=1e-13)
+    assert_allclose(centre(BLOCK, K), (NEW[:5] - mean) @ (F - mean).T, atol=1e-13)
+    assert_allclose(centre(BLOCK, training=K), KernelCenterer().fit(K).transform(BLOCK), atol=1e-13)
+    assert_allclose(centre(K, K), centre(K), atol=1e-13)
+    assert_allclose(centre(BLOCK[:1], K), centre(BLOCK, K)[:1], atol=1e-13)
+
+
+def test_normalise_gives_cosines():
+    unit = F / np.linalg.norm(F, axis=1, keepdims=True)
+    N = normalise(K)
+    assert_allclose(N, unit @ unit.T, rtol=1e-13)
+    assert_array_equal(N, N.T)
+    assert_array_equal(N.diagonal(), 1)
+    assert_allclose(N, Linear().normalized()(F), rtol=1e-13)
+
+
+def test_distances_are_those_of_the_features():
+    D = distances(K)
+    assert_allclose(D, cdist(F, F), rtol=1e-12)
+    assert_array_equal(D, D.T)
+    assert_array_equal(D.diagonal(), 0)
+    kernel = Polynomial(degree=2)
+    assert_allclose(distances(kernel(F)), kernel.distance(F), rtol=1e-12)
+
+
+def test_distances_forgive_rounding_and_no_more():
+    assert_array_equal(distances([[1.0, 1.0 + 1e-13], [1.0 + 1e-13, 1.0]]), 0)
+    with pytest.raises(ValueError, match=r"K gives no distance: .* is -1e-06 for some pair"):
+        distances([[1.0, 1.0 + 5e-7], [1.0 + 5e-7, 1.0]])
+
+
+def test_spectrum_is_that_of_numpy_largest_first():
+    found = spectrum(K)
+    assert_allclose(found, np.linalg.eigvalsh(K)[::-1], atol=1e-12)
+    assert (np.diff(found) <= 0).all()
+    assert_allclose(spectrum(np.diag([-3.0, 2.0, 1.0])), [2, 1, -3])
+
+
+def test_reference_spectrum_of_a_centred_matrix():
+    X = np.random.RandomState(0).standard_normal((200, 5))
+    top = spectrum(centre(RBF(gamma=0.2)(X)))[:3]
+    assert_allclose(top, [14.93454545, 13.85678572, 12.25586773], atol=1e-8)
+
+
+TRIDIAGONAL = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "expected"),
+    [
+        (np.eye(3), True),
+        (np.zeros((3, 3)), True),
+        (np.ones((50, 50)), True),
+        ([[0.0]], True),
+        ([[-1e-300]], False),
+        ([[1.0, 2.0], [2.0, 1.0]], False),
+        (-np.eye(2), False),
+        (np.diag([1.0, -1e-12]), False),
+        (1e-20 * np.eye(2), True),
+        (1e-20 * np.diag([1, -1]), False),
+        (TRIDIAGONAL, True),
+        (TRIDIAGONAL**0.4, False),
+        (TRIDIAGONAL**2, True),
+        (TRIDIAGONAL**7, True),
+    ],
+)
+def test_is_psd_of_known_matrices(matrix, expected):
+    assert is_psd(matrix) is expected
+
+
+def test_a_fractional_power_is_not_psd():
+    assert spectrum(TRIDIAGONAL**0.4)[-1] == pytest.approx(-0.072, abs=5e-4)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 60), st.integers(1, 3), st.floats(1e-6, 1e6))
+def test_rank_deficient_gram_matrices_are_psd_up_to_rounding(seed, n, rank, scale):
+    Z = scale * np.random.default_rng(seed).normal(size=(n, rank))
+    G = Z @ Z.T
+    assert is_psd(G)
+    assert is_psd(centre(G))
+    negative = np.linalg.eigvalsh(G)[-1] * 1e-9
+    assert not is_psd(G - negative * np.eye(n)) or n <= rank
+
+
+def test_rounding_is_relative_to_size_and_order():
+    assert rounding(np.array([4.0, -8.0])) == 2 * 2.0**-52 * 8
+
+
+BAD = {
+    "not square": (K[:2], ValueError, r"K must be a square Gram matrix, but has shape \(2, 12\)"),
+    "asymmetric": ([[1, 2], [3, 4]], ValueError, r"K must be symmetric, but K\[0, 1\] = 2 and K\[1, 0\] = 3"),
+    "NaN": ([[1, np.nan], [np.nan, 1]], ValueError, "Input K contains NaN"),
+    "infinite": ([[np.inf]], ValueError, "Input K contains infinity"),
+    "1-D": ([1.0, 2.0], ValueError, "Expected 2D array, got 1D array"),
+    "empty": (np.zeros((0, 0)), ValueError, r"0 sample\(s\)"),
+    "sparse": (sp.csr_array(K), TypeError, "Sparse data was passed for K, but dense data is required"),
+    "complex": (K + 1j, ValueError, "Complex data not supported"),
+    "strings": ([["a"]], ValueError, "could not convert string to float"),
+}
+
+
+@every_function
+@pytest.mark.parametrize(("bad", "error", "message"), BAD.values(), ids=BAD)
+def test_bad_matrices(function, bad, error, message):
+    with pytest.raises(error, match=message):
+        function(bad)
+
+
+@pytest.mark.parametrize(
+    ("block", "training", "message"),
+    [
+        (BLOCK.T, K, r"K must have one column for each of the 12 training points, but has shape \(12, 5\)"),
+        (BLOCK, BLOCK, r"training must be a square Gram matrix, but has shape \(5, 12\)"),
+        ([[1, 1]], [[1, 2], [3, 4]], r"training must be symmetric, but training\[0, 1\] = 2 and training\[1, 0\] = 3"),
+        ([[1, np.nan]], np.eye(2), "Input K contains NaN"),
+        ([[1, 1]], [[np.nan]], "Input training contains NaN"),
+        ([1, 1], np.eye(2), "Expected 2D array, got 1D array"),
+    ],
+)
+def test_centre_with_bad_blocks(block, training, message):
+    with pytest.raises(ValueError, match=message):
+        centre(block, training)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([[1.0, 0.0], [0.0, 0.0]], r"k\(x, x\) > 0, but row 1 has k\(x, x\) = 0"),
+        ([[1.0, 0.0], [0.0, -2.0]], r"k\(x, x\) > 0, but row 1 has k\(x, x\) = -2"),
+    ],
+)
+def test_normalise_needs_lengths(matrix, message):
+    with pytest.raises(ValueError, match=message):
+        normalise(matrix)
