@@ -39,6 +39,7 @@ def use_style():
             "font.size": 12,
             "axes.titlesize": 12,
             "axes.titlelocation": "left",
+            "axes.titley": 1.02,  # a given place saves a search for one
             "axes.labelcolor": INK,
             "axes.edgecolor": INK,
             "axes.spines.top": False,
@@ -73,7 +74,7 @@ def map_and_profile(X, y, grid, truth, fit, at):
     figure = plt.figure(figsize=box[:2] / 100, dpi=100, layout="none")
     above = figure.add_axes(np.array([78, 440 - pixels * rows, pixels * columns, pixels * rows]) / box)
     beside = figure.add_axes(np.array([86 + pixels * columns, 440 - pixels * rows, 12, pixels * rows]) / box)
-    below = figure.add_axes(np.array([78, 58, pixels * columns, 364 - pixels * rows]) / box, sharex=above)
+    below = figure.add_axes(np.array([78, 58, pixels * columns, 364 - pixels * rows]) / box)
     east, north = grid[0, :, 0], grid[:, 0, 1]
     colours = above.imshow(
         fit,
@@ -85,15 +86,19 @@ def map_and_profile(X, y, grid, truth, fit, at):
         interpolation="nearest",
     )
     above.axhline(north[at], **GUIDE)
-    above.tick_params(labelbottom=False)
-    above.set(ylabel="north (km)", yticks=range(8, 20, 4), aspect="auto")
+    above.set(ylabel="north (km)", xticks=[], yticks=range(8, 20, 4), aspect="auto")
     figure.colorbar(colours, cax=beside, label="height (m)", ticks=(200, 500, 800, 1100))
     below.fill_between(east, truth[at], **LAND, label="the land")
     below.plot(east, fit[at], **FIT, label="the fit")
     near = np.abs(X[:, 1] - north[at]) < 0.3
     below.plot(X[near, 0], y[near], **OBSERVED, label="measured nearby")
     below.set(
-        xlabel="east (km)", ylabel="height (m)", xlim=_extent(grid)[:2], ylim=(0, 1350), yticks=range(0, 1001, 250)
+        xlabel="east (km)",
+        ylabel="height (m)",
+        xlim=_extent(grid)[:2],
+        ylim=(0, 1350),
+        xticks=range(0, 30, 10),
+        yticks=(0, 500, 1000),
     )
     below.legend(loc="upper right", ncols=3, fontsize=11, columnspacing=1, handlelength=1.5, handletextpad=0.5)
     return figure
