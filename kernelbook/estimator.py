@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from kernelbook.kernels import as_kernel
-from kernelbook.kernels.blocks import gram_matrix
+from kernelbook.kernels.checks import gram_matrix
 
 PRECOMPUTED = "precomputed"
 

@@ -4,7 +4,8 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from sklearn.utils.validation import check_array
 
-from kernelbook.kernels.blocks import distance_from_squared, gram_matrix, normalise_block, squared_distance_from
+from kernelbook.kernels.blocks import distance_from_squared, normalise_block, squared_distance_from
+from kernelbook.kernels.checks import gram_matrix
 
 
 def centre(K, training=None):

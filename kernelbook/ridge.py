@@ -8,10 +8,11 @@ from scipy.linalg import eigh, lapack
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_sample_weight, check_array, check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length
 
 from kernelbook.estimator import KernelEstimator
 from kernelbook.gram import rounding
+from kernelbook.kernels.checks import sample_weights
 
 
 class _Ridge(MultiOutputMixin, RegressorMixin, KernelEstimator):
@@ -85,11 +86,7 @@ class KernelRidge(_Ridge):
         if sample_weight is None:
             self.dual_coef_ = _solve(self._fit_gram(X), y, self.alpha)
             return self
-        weight = _check_sample_weight(sample_weight, y)
-        if weight.min() < 0 or not weight.any():
-            raise ValueError(
-                f"sample_weight must be >= 0 and not all 0, got values from {weight.min():.6g} to {weight.max():.6g}."
-            )
+        weight = sample_weights(sample_weight, y)
         root = np.sqrt(weight)
         K = self._fit_gram(X, weight)
         K *= np.multiply.outer(root, root)

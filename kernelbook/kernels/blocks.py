@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from sklearn.utils.validation import check_array
 
 TILE = 512  # 2 MB a tile of doubles: it stays in the cache while it is worked on
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
@@ -63,20 +62,6 @@ def of_squared_distances(X, Y, function=None):
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(work, tiles))
     return K
-
-
-def gram_matrix(K, name):
-    """K as a finite float array, symmetric to the bit; ValueError if it is not square or not symmetric."""
-    K = check_array(K, dtype=np.float64, input_name=name)
-    if K.shape[0] != K.shape[1]:
-        raise ValueError(f"{name} must be a square Gram matrix, but has shape {K.shape}.")
-    asymmetry = np.abs(K - K.T)
-    if asymmetry.max() > 1e-10 * np.abs(K).max():
-        i, j = np.unravel_index(np.argmax(asymmetry), K.shape)
-        raise ValueError(
-            f"{name} must be symmetric, but {name}[{i}, {j}] = {K[i, j]:.6g} and {name}[{j}, {i}] = {K[j, i]:.6g}."
-        )
-    return K if not asymmetry.any() else (K + K.T) / 2
 
 
 def _slices(n):

@@ -6,10 +6,11 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_array
+from sklearn.utils.validation import check_array
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.blocks import integer_power, of_squared_distances, squared_norms
+from kernelbook.kernels.checks import sample_weights
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
 
@@ -94,7 +95,7 @@ class _Decay(VectorKernel):
 
     def _fit(self, X, sample_weight):
         if isinstance(self.gamma, str):
-            weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+            weight = sample_weights(sample_weight, X)
             spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
             self.gamma_ = self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
             self._rule = self.get_params()

@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from kernelbook.kernels import RBF, Laplacian, Linear, blocks
-from kernelbook.kernels.blocks import gram_matrix, integer_power, of_squared_distances, squared_distance_from
+from kernelbook.kernels.blocks import integer_power, of_squared_distances, squared_distance_from
+from kernelbook.kernels.checks import gram_matrix
 
 
 def exact_squared_distances(X, Y):
