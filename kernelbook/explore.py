@@ -124,7 +124,7 @@ class Explorer:
         show()
         for slider in sliders.values():
             slider.observe(show, names="value")
-        return sliders, image, widgets.VBox([*sliders.values(), image, text])
+        return sliders, image, widgets.VBox([*sliders.values(), image, text], layout={"align_items": "flex-start"})
 
     def _picture(self, choice):
         figure = self._draw(**choice)
