@@ -1,7 +1,9 @@
 """Data of the chapters: generators, and tables that come with a dependency. Nothing here needs a network."""
 
+from numbers import Integral, Real
+
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, check_scalar
 
 
 def load_terrain():
@@ -61,5 +63,7 @@ def make_sinc_mixture(n_samples=1052, *, noise=0.05, random_state=None):
     >>> bool((y == sinc_mixture(X[:, 0])).all())
     True
     """
+    check_scalar(n_samples, "n_samples", Integral, min_val=1)
+    check_scalar(noise, "noise", Real, min_val=0)
     X = np.linspace(0.1, 100, n_samples)[:, None]
     return X, sinc_mixture(X[:, 0]) + noise * check_random_state(random_state).standard_normal(n_samples)

@@ -20,7 +20,7 @@ class KernelEstimator(BaseEstimator):
     def _fit_gram(self, X, sample_weight=None):
         """The Gram matrix of the training objects, the caller's to overwrite; sets ``kernel_`` and ``X_fit_``."""
         if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
-            K = gram_matrix(X, "X, the precomputed Gram matrix,")
+            K = gram_matrix(X, "X")
             self.kernel_, self.X_fit_ = PRECOMPUTED, None
             validate_data(self, X, skip_check_array=True)
             return K.copy()

@@ -66,11 +66,10 @@ class Explorer:
     """
 
     def __init__(self, draw, values, describe, caption):
-        values = {name: list(options) for name, options in values.items()}
-        if not values or not all(values.values()):
-            raise ValueError(
-                f"explore needs at least one parameter, each with a list of one value or more, got {values}."
-            )
+        lists = {name: list(options) if np.iterable(options) else [] for name, options in values.items()}
+        if not lists or not all(lists.values()):
+            raise ValueError(f"explore needs at least one parameter, each with a list of values, got {values}.")
+        values = lists
         self._draw, self._values, self._describe, self._caption = draw, values, describe, caption
         self._start = {name: options[len(options) // 2] for name, options in values.items()}
 
@@ -114,7 +113,7 @@ class Explorer:
             choice = {name: slider.value for name, slider in sliders.items()}
             try:
                 picture = _encoded(self._picture(choice), "png", compress_level=1)
-                said = f"{html.escape(self._describe(**choice))}<br><i>{html.escape(self._caption)}</i>"
+                said = f"{html.escape(self._said(choice))}<br><i>{html.escape(self._caption)}</i>"
             except Exception as error:  # a callback's traceback goes to a log that nobody reads
                 picture, said = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
                 raise
@@ -135,6 +134,12 @@ class Explorer:
         plt.close(figure)
         return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
 
+    def _said(self, choice):
+        text = self._describe(**choice)
+        if not isinstance(text, str):
+            raise ValueError(f"describe must return a text, got {type(text).__name__}.")
+        return text
+
     def to_html(self):
         """The figure with every frame drawn, native sliders, and the few lines of script that join them."""
         choices = [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
@@ -153,7 +158,7 @@ class Explorer:
                 quality=75,
                 method=4,
             )
-            frames.append([f"data:image/webp;base64,{base64.b64encode(webp).decode()}", self._describe(**choice)])
+            frames.append([f"data:image/webp;base64,{base64.b64encode(webp).decode()}", self._said(choice)])
         if len(sizes) > 1:
             raise ValueError(f"every frame must have the same size, but draw made {sorted(sizes)}.")
         page = self._figure(frames, choices.index(self._start), sizes.pop())

@@ -2,10 +2,9 @@
 
 import numpy as np
 from scipy.linalg import eigvalsh
-from sklearn.utils.validation import check_array
 
 from kernelbook.kernels.blocks import distance_from_squared, normalise_block, squared_distance_from
-from kernelbook.kernels.checks import gram_matrix
+from kernelbook.kernels.checks import finite_array, gram_matrix
 
 
 def centre(K, training=None):
@@ -40,7 +39,7 @@ def centre(K, training=None):
         K = T = gram_matrix(K, "K")
     else:
         T = gram_matrix(training, "training")
-        K = check_array(K, dtype=np.float64, input_name="K")
+        K = finite_array(K, "K")
         if K.shape[1] != len(T):
             raise ValueError(
                 f"K must have one column for each of the {len(T)} training points, but has shape {K.shape}."

@@ -8,11 +8,11 @@ from scipy.linalg import eigh, lapack
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_consistent_length
 
 from kernelbook.estimator import KernelEstimator
 from kernelbook.gram import rounding
-from kernelbook.kernels.checks import sample_weights
+from kernelbook.kernels.checks import finite_array, sample_weights
 
 
 class _Ridge(MultiOutputMixin, RegressorMixin, KernelEstimator):
@@ -52,7 +52,8 @@ class KernelRidge(_Ridge):
     Raises
     ------
     ValueError : a parameter out of range; X that the kernel cannot take; lengths that differ; a negative weight
-    ConvergenceWarning : K + alpha I has a negative eigenvalue, the kernel not being PSD
+    ConvergenceWarning : K + alpha I has a negative eigenvalue, the kernel not being PSD. (One of K alone, larger than
+        −alpha, goes unnoticed here, but not in KernelRidgeCV.)
 
     References
     ----------
@@ -147,8 +148,8 @@ class KernelRidgeCV(_Ridge):
     def fit(self, X, y):
         """Decompose the Gram matrix and choose alpha; X and y as in KernelRidge."""
         self._validate_params()
-        alphas = check_array(self.alphas, ensure_2d=False, dtype=np.float64, input_name="alphas")
-        if alphas.ndim != 1 or not alphas.min() > 0:
+        alphas = finite_array(self.alphas, "alphas", ensure_2d=False, ensure_min_samples=0)
+        if alphas.ndim != 1 or not len(alphas) or not alphas.min() > 0:
             raise ValueError(f"alphas must be a list of numbers > 0, got {self.alphas!r}.")
         y = _targets(X, y)
         mu, U = eigh(self._fit_gram(X), overwrite_a=True, driver="evd")
@@ -179,7 +180,7 @@ class KernelRidgeCV(_Ridge):
 def _targets(X, y):
     if y is None:
         raise ValueError("this estimator requires y to be passed, but the target y is None.")
-    y = check_array(y, ensure_2d=False, allow_nd=False, dtype=np.float64, input_name="y")
+    y = finite_array(y, "y", ensure_2d=False)
     check_consistent_length(X, y)
     return y
 
@@ -203,6 +204,7 @@ def _solve(K, y, alpha):
 def _warn_if_negative(mu, name):
     if mu[0] < -10 * rounding(mu):
         message = (
-            f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and what is found is no minimum."
+            f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and the solution need not "
+            "minimise anything."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=3)

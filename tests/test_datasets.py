@@ -52,3 +52,9 @@ def test_sinc_mixture_sample():
 def test_sinc_mixture_noise(noise):
     X, y = make_sinc_mixture(4000, noise=noise, random_state=3)
     assert_allclose((y - sinc_mixture(X[:, 0])).std(), noise, rtol=0.05)
+
+
+@pytest.mark.parametrize(("bad", "name"), [({"n_samples": 0}, "n_samples"), ({"noise": -1}, "noise")])
+def test_sinc_mixture_refuses_bad_parameters(bad, name):
+    with pytest.raises(ValueError, match=name):
+        make_sinc_mixture(**bad)

@@ -190,7 +190,7 @@ def test_frames_of_different_sizes_are_refused(static):
         explorer(draw=grows).to_html()
 
 
-@pytest.mark.parametrize("values", [{}, {"gamma": []}])
+@pytest.mark.parametrize("values", [{}, {"gamma": []}, {"gamma": 3}])
 def test_nothing_to_slide_is_refused(values):
     with pytest.raises(ValueError, match="at least one parameter"):
         explore(draw, describe=describe, caption="c", **values)
@@ -200,3 +200,8 @@ def test_draw_must_return_a_figure():
     with pytest.raises(ValueError, match="draw must return a Matplotlib figure, got Axes"):
         _ = explore(lambda gamma: plt.gca(), gamma=[1], describe=lambda gamma: "", caption="c").widget
     plt.close("all")
+
+
+def test_describe_must_return_a_text():
+    with pytest.raises(ValueError, match="describe must return a text, got NoneType"):
+        _ = explorer(describe=lambda **_: None).widget

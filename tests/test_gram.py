@@ -125,7 +125,7 @@ BAD = {
     "asymmetric": ([[1, 2], [3, 4]], ValueError, r"K must be symmetric, but K\[0, 1\] = 2 and K\[1, 0\] = 3"),
     "NaN": ([[1, np.nan], [np.nan, 1]], ValueError, "Input K contains NaN"),
     "infinite": ([[np.inf]], ValueError, "Input K contains infinity"),
-    "1-D": ([1.0, 2.0], ValueError, "Expected 2D array, got 1D array"),
+    "1-D": ([1.0, 2.0], ValueError, "must have a row for each point"),
     "empty": (np.zeros((0, 0)), ValueError, r"0 sample\(s\)"),
     "sparse": (sp.csr_array(K), TypeError, "Sparse data was passed for K, but dense data is required"),
     "complex": (K + 1j, ValueError, "Complex data not supported"),
@@ -148,7 +148,7 @@ def test_bad_matrices(function, bad, error, message):
         ([[1, 1]], [[1, 2], [3, 4]], r"training must be symmetric, but training\[0, 1\] = 2 and training\[1, 0\] = 3"),
         ([[1, np.nan]], np.eye(2), "Input K contains NaN"),
         ([[1, 1]], [[np.nan]], "Input training contains NaN"),
-        ([1, 1], np.eye(2), "Expected 2D array, got 1D array"),
+        ([1, 1], np.eye(2), "must have a row for each point"),
     ],
 )
 def test_centre_with_bad_blocks(block, training, message):

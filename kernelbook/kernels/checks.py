@@ -4,9 +4,24 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array
 
 
+def finite_array(values, name, **options):
+    """scikit-learn's check_array for finite floats, its errors naming what came where they do not."""
+    try:
+        return check_array(values, dtype=np.float64, input_name=name, **options)
+    except ValueError as error:
+        if "convert string" in str(error) or "inhomogeneous" in str(error):
+            raise ValueError(f"{name} must be an array of numbers: {error}.") from None
+        if "Expected 2D array" in str(error):
+            raise ValueError(
+                f"{name} must have a row for each point, but has shape {np.shape(values)}. Reshape your data: "
+                f"{name}[:, None] if it holds one feature, {name}[None] if it holds one point."
+            ) from None
+        raise
+
+
 def gram_matrix(K, name):
     """K as a finite float array, symmetric to the bit; ValueError if it is not square or not symmetric."""
-    K = check_array(K, dtype=np.float64, input_name=name)
+    K = finite_array(K, name)
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"{name} must be a square Gram matrix, but has shape {K.shape}.")
     asymmetry = np.abs(K - K.T)

@@ -6,11 +6,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_array
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.blocks import integer_power, of_squared_distances, squared_norms
-from kernelbook.kernels.checks import sample_weights
+from kernelbook.kernels.checks import finite_array, sample_weights
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
 
@@ -19,7 +18,7 @@ class VectorKernel(Kernel):
     """A kernel on the rows of an (n, d) array."""
 
     def check(self, X, name="X"):
-        return check_array(X, dtype=np.float64, order="C", input_name=name)  # in rows, for symmetric products
+        return finite_array(X, name, order="C")  # in rows, for symmetric products
 
     def _check_pair(self, X, Y):
         if X.shape[1] != Y.shape[1]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
+from IPython.core.inputtransformer2 import TransformerManager
 from sklearn.datasets import make_classification
 from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.model_selection import GridSearchCV
@@ -67,13 +68,13 @@ def landing_explorer():
     names = {}
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            tree = ast.parse(cell.source)
+            tree = ast.parse(TransformerManager().transform_cell(cell.source))
             last = tree.body[-1]
             if isinstance(last, ast.Expr) and ast.unparse(last).startswith("explore("):
                 tree.body[-1] = ast.Assign([ast.Name("shown", ast.Store())], last.value)
                 exec(compile(ast.fix_missing_locations(tree), "landing page", "exec"), names)
                 return names["shown"], names["fits"]
-            exec(cell.source, names)
+            exec(compile(tree, "landing page", "exec"), names)
     raise LookupError("the landing page calls no explore(...)")
 
 

@@ -121,7 +121,7 @@ def test_precomputed_promises_nothing_and_its_repr_stays_short():
         ([[1, 2], [3, 4]], ValueError, r"K must be symmetric, but K\[0, 1\] = 2 and K\[1, 0\] = 3"),
         ([[1, np.nan], [np.nan, 1]], ValueError, "Input K contains NaN"),
         ([[np.inf]], ValueError, "Input K contains infinity"),
-        ([1.0, 2.0], ValueError, "Expected 2D array, got 1D array"),
+        ([1.0, 2.0], ValueError, "must have a row for each point"),
         (np.zeros((0, 0)), ValueError, r"0 sample\(s\)"),
         (sp.csr_array(GRAM), ValueError, "'K' parameter of Precomputed must be an array-like.*Sparse"),
         (GRAM + 1j, ValueError, "Complex data not supported"),

@@ -193,7 +193,7 @@ def test_promises_are_plain_booleans(promise):
 BAD_ARRAYS = {
     "NaN": ([[1.0, np.nan, 0, 0]], ValueError, "Input {} contains NaN"),
     "infinite": ([[1.0, np.inf, 0, 0]], ValueError, "Input {} contains infinity"),
-    "1-D": (X[0], ValueError, "Expected 2D array, got 1D array"),
+    "1-D": (X[0], ValueError, "must have a row for each point, but has shape"),
     "3-D": (X[None], ValueError, "dim 3"),
     "empty": (X[:0], ValueError, r"0 sample\(s\).*minimum of 1"),
     "no columns": (X[:, :0], ValueError, r"0 feature\(s\).*minimum of 1"),
@@ -201,7 +201,7 @@ BAD_ARRAYS = {
     "complex": (X + 1j, ValueError, "Complex data not supported"),
     "strings": ([["a", "b", "c", "d"]], ValueError, "could not convert string to float"),
     "ragged": ([[1, 2], [3]], ValueError, "inhomogeneous"),
-    "nothing": (None, ValueError, "Expected 2D array, got scalar"),
+    "nothing": (None, ValueError, "must have a row for each point, but has shape"),
 }
 
 
