@@ -8,22 +8,28 @@ endif
 PY := $(BIN)/python
 INSTALLED := .venv/installed
 SITE_TESTS := tests/test_links.py $(wildcard tests/test_site*.py)
+EXERCISE_TESTS := $(wildcard tests/test_exercises*.py)
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.13 python3.12 python3.11 python3 python)
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
 # Settings of the caller's shell that would change what a kernel or the virtual environment does.
 unexport KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 
-.PHONY: help book serve lab test browser bench notebooks clean
+# make book SOLUTIONS=0: a site without the exercises' solutions and hidden tests.
+SOLUTIONS := 1
+
+.PHONY: help book serve lab test browser bench notebooks assignment grade clean
 
 help:
-	@echo "make book       build the book and print the address of its first page"
+	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
 	@echo "make test       check everything: style, library, notebooks, built site"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make serve      serve the built book at http://127.0.0.1:8000"
 	@echo "make bench      measure speed against scikit-learn"
 	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
-	@echo "make clean      remove what was built; .venv stays"
+	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own"
+	@echo "make grade NAME=krr                  score what they handed in"
+	@echo "make clean      remove what was built; .venv stays, and so does what students handed in"
 	@echo
 	@echo "The first command installs what the book needs into .venv. PYTHON=/path/to/python chooses the Python."
 
@@ -64,7 +70,7 @@ $(INSTALLED): pyproject.toml requirements.txt
 	@touch $@
 
 book: $(INSTALLED)
-	$(BIN)/jupyter-book build . -W -n --keep-going
+	KERNELBOOK_SOLUTIONS=$(SOLUTIONS) $(BIN)/jupyter-book build . -W -n --keep-going
 	@$(PY) -c "from pathlib import Path; print('The book is at', Path('_build/html/index.html').resolve().as_uri())"
 
 serve: $(INSTALLED)
@@ -82,18 +88,20 @@ browser: $(INSTALLED)
 	         test -z "$$CI" && echo "The tests in a browser will be skipped."; }
 
 test: $(INSTALLED) browser
-	@echo "== 1 of 6: style"
+	@echo "== 1 of 7: style"
 	$(PY) -m ruff check .
-	@echo "== 2 of 6: library, with coverage and the examples in its docstrings"
+	@echo "== 2 of 7: library, with coverage and the examples in its docstrings"
 	$(PY) -m pytest tests kernelbook --doctest-modules --ignore=tests/benchmarks --ignore=tests/test_notebooks.py \
-	    $(addprefix --ignore=,$(SITE_TESTS)) --cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95
-	@echo "== 3 of 6: notebooks keep their contract"
+	    $(addprefix --ignore=,tests/submissions $(SITE_TESTS) $(EXERCISE_TESTS)) --cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95
+	@echo "== 3 of 7: notebooks keep their contract"
 	$(PY) -m pytest tests/test_notebooks.py
-	@echo "== 4 of 6: notebooks give the outputs stored in them"
+	@echo "== 4 of 7: notebooks give the outputs stored in them"
 	$(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile
-	@echo "== 5 of 6: the book builds without a warning"
+	@echo "== 5 of 7: exercises give a solution all points, an untouched notebook none, wrong ones what they deserve"
+	$(PY) -m pytest $(EXERCISE_TESTS) -n 2 --dist loadfile
+	@echo "== 6 of 7: the book builds without a warning"
 	@$(MAKE) --no-print-directory book
-	@echo "== 6 of 6: the links of the built site, and its pages in a browser"
+	@echo "== 7 of 7: the links of the built site, and its pages in a browser"
 	REQUIRE_SITE=1 $(PY) -m pytest $(SITE_TESTS)
 	@echo "Everything passed."
 
@@ -103,7 +111,14 @@ bench: $(INSTALLED)
 notebooks: $(INSTALLED)
 	$(PY) tools/notebooks.py $(NAME)
 
+assignment: $(INSTALLED)
+	@$(PY) tools/exercises.py assignment "$(NAME)" $(SEED)
+
+grade: $(INSTALLED)
+	@$(PY) tools/exercises.py grade "$(NAME)"
+
 clean:
-	rm -rf _build .coverage .pytest_cache .ruff_cache .hypothesis
+	test ! -d _build || find _build -mindepth 1 -maxdepth 1 -not -name nbgrader -exec rm -rf {} +
+	rm -rf .coverage .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -not -path "./.venv/*" -prune -exec rm -rf {} +
-	@echo "Removed what was built. The virtual environment stays: delete .venv to install afresh."
+	@echo "Removed what was built. Two things stay: .venv, and the course in _build/nbgrader. Delete them yourself."

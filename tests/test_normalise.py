@@ -4,6 +4,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tools import notebooks
 from tools.notebooks import dumps, find, normalise, renew
 
 CELLS = [
@@ -76,6 +77,22 @@ def test_what_an_editor_leaves_in_a_cell_goes_and_what_the_book_needs_stays():
     cell = normalise(new_notebook(cells=[cell])).cells[0]
     assert cell.outputs == [new_output("display_data", {"text/plain": "a drawing"})]
     assert (cell.metadata, cell.id) == (ours, "kept")
+
+
+@pytest.mark.parametrize(
+    ("address", "line"),
+    [
+        ("https://example.org/book", "    %pip install --quiet git+https://example.org/book"),
+        ("", '    raise ModuleNotFoundError("kernelbook: pip install its repository")'),
+    ],
+)
+def test_the_first_cell_knows_the_address_of_the_repository(tmp_path, monkeypatch, address, line):
+    (tmp_path / "_config.yml").write_text(f'repository:\n  url: "{address}"\n', encoding="utf-8")
+    monkeypatch.setattr(notebooks, "BOOK", tmp_path / "book")
+    cell = new_code_cell(f"{notebooks.SETUP}    an older line\n\nSEED = 1")
+    source = normalise(new_notebook(cells=[cell])).cells[0].source
+    assert source == f"{notebooks.setup()}\n\nSEED = 1"
+    assert source.splitlines()[3] == line
 
 
 def test_a_cell_that_raises_is_named_and_the_file_stays(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from tools import contract
-from tools.notebooks import METADATA, dumps, find, normalise
+from tools.notebooks import METADATA, dumps, find, normalise, setup
 
 BOOK = Path(__file__).resolve().parent.parent / "book"
 NOTEBOOKS = find(BOOK)
@@ -64,7 +64,7 @@ def good_notebook():
     known = min(contract.bibliography())
     cells = [
         new_markdown_cell("# A title\n\nAfter this page you will be able to\n- see,\n- judge."),
-        code("%matplotlib inline\nimport numpy as np\nrng = np.random.default_rng(0)\nrng.normal()", count=1),
+        code(f"{setup()}\n%matplotlib inline\nimport numpy as np\nnp.random.default_rng(0).normal()", count=1),
         new_markdown_cell(f"## Section\n\nSee {{cite:t}}`{known}`.\n\n```python\n# no title\n```\n\n![a curve](x.svg)"),
         code("plt.show()", shown(text_plain=FIGURE), count=2, alt=ALT, caption="The fit follows the truth."),
         code('explore(draw, width=[1, 2], describe=words, caption="Widths.")', count=3),
@@ -146,6 +146,8 @@ BAD_CELLS = {
 }
 
 BAD_NOTEBOOKS = [
+    ("installs_the_library", lambda book: book.cells.pop(1), "does not begin with"),
+    ("installs_the_library", lambda book: book.cells[1].update(source="import numpy"), "does not begin with"),
     ("opens_with_title_and_aim", lambda book: book.cells.pop(0), "cell 1 is not the title"),
     ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="Able to\n- see"), "cell 1 has no title"),
     ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="# A title\n\nWords."), "does not say"),

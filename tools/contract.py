@@ -12,12 +12,12 @@ from IPython.core.inputtransformer2 import TransformerManager
 from markdown_it import MarkdownIt
 from pybtex.database import parse_file
 
+from tools.notebooks import setup
+
 REFERENCES = Path(__file__).resolve().parent.parent / "book" / "references.bib"
 
-LONGEST_CELL = 20
-LONGEST_LINE = 80  # what a page shows of a line without scrolling
-SHORTEST_ALT = 40
-SHORTEST_CAPTION = 10
+LONGEST_CELL, LONGEST_LINE = 20, 80  # a page shows 80 signs of a line without scrolling
+SHORTEST_ALT, SHORTEST_CAPTION = 40, 10
 SEEDED = {"default_rng", "Generator"}
 FIGURE = re.compile(r"<(Figure size|IPython\.core\.display\.(Image|SVG)|PIL\.)")
 UNSTABLE = {
@@ -89,13 +89,15 @@ def opens_with_title_and_aim(notebook):
     return violations
 
 
+def installs_the_library(notebook):
+    first = next((cell.source for cell, _ in code_cells(notebook)), "")
+    missing = "the first code cell does not begin with the lines of setup() in tools/notebooks.py"
+    return [] if first.startswith(setup()) else [missing]
+
+
 def has_one_title(notebook):
-    titles = [
-        name
-        for source, name in markdown(notebook)
-        for token in MarkdownIt().parse(source)
-        if (token.type, token.tag) == ("heading_open", "h1")
-    ]
+    headings = [(token, name) for source, name in markdown(notebook) for token in MarkdownIt().parse(source)]
+    titles = [name for token, name in headings if (token.type, token.tag) == ("heading_open", "h1")]
     return [f"{name} has another '# …' title; sections start with '##'" for name in titles[1:]]
 
 
@@ -165,10 +167,9 @@ def stores_nothing_of_one_machine(notebook):
 
 
 def is_executed_in_order(notebook):
-    cells = [(cell, name) for cell, name in code_cells(notebook) if cell.source.strip()]
     return [
         f"{name} has execution count {cell.execution_count}, not {count}; run `make notebooks`"
-        for count, (cell, name) in enumerate(cells, 1)
+        for count, (cell, name) in enumerate(filter(lambda pair: pair[0].source.strip(), code_cells(notebook)), 1)
         if cell.execution_count != count
     ]
 
@@ -278,6 +279,7 @@ def cites_known_sources(notebook):
 CONTRACT = [
     is_python,
     opens_with_title_and_aim,
+    installs_the_library,
     has_one_title,
     seeds_every_draw,
     stores_no_image,

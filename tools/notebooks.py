@@ -5,11 +5,13 @@ notebook runs, and the outputs of a cell tagged `nbval-ignore-output` (a time, s
 """
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
 
 import nbformat
+import yaml
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
@@ -21,6 +23,12 @@ METADATA = {
 CELL_METADATA = {"mystnb", "nbgrader", "tags"}
 # Set for a static build, or chosen by a shell: either would give outputs other than a plain kernel's.
 FOREIGN_SETTINGS = ("KERNELBOOK_STATIC", "MPLBACKEND")
+# The first code cell of every notebook begins so; the line that follows depends on the repository's address.
+SETUP = """\
+from importlib.util import find_spec
+
+if find_spec("kernelbook") is None:  # on Colab, say
+"""
 
 
 def find(folder, name=""):
@@ -28,6 +36,15 @@ def find(folder, name=""):
     return sorted(
         path for path in folder.rglob("*.ipynb") if name in path.name and ".ipynb_checkpoints" not in path.parts
     )
+
+
+def setup():
+    """The lines that begin a notebook's first code cell: they install the library where it is missing."""
+    config = yaml.safe_load((BOOK.parent / "_config.yml").read_text(encoding="utf-8"))
+    address = config["repository"]["url"]
+    if address:
+        return f"{SETUP}    %pip install --quiet git+{address}"
+    return f'{SETUP}    raise ModuleNotFoundError("kernelbook: pip install its repository")'
 
 
 def is_stored(mime):
@@ -53,6 +70,7 @@ def normalise(notebook):
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in CELL_METADATA and value}
         if cell.cell_type == "code":
             cell.outputs = normalise_outputs(cell)
+            cell.source = re.sub(re.escape(SETUP) + ".*", lambda _: setup(), cell.source)
     return notebook
 
 

@@ -1,0 +1,119 @@
+"""Pages of exercises: solutions and tests folded under their prompts, and the student's notebook as a download.
+
+With KERNELBOOK_SOLUTIONS=0 in the environment a page is made from the student's notebook and from nothing else. Cells
+that wait for an answer, and the tests of it, are then not executed; the others are, so figures of data are there.
+"""
+
+import copy
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import nbformat
+from nbgrader.utils import is_grade, is_solution
+from sphinx.environment import CONFIG_OK
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tools.exercises import student_version
+
+FOLDER = "book/exercises/"
+SOLUTION, HIDDEN = ("### BEGIN SOLUTION", "### END SOLUTION"), ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
+
+
+def cut(source, markers):
+    """The lines outside and the lines inside the marked regions."""
+    outside, inside, within = [], [], False
+    for line in source.split("\n"):
+        if line.strip() in markers:
+            within = line.strip() == markers[0]
+        else:
+            (inside if within else outside).append(line)
+    return "\n".join(outside).strip("\n"), "\n".join(inside).strip("\n")
+
+
+def folded(cell, source, what, tag):
+    cell = copy.deepcopy(cell)
+    cell.source = source
+    tags = {"tags": [*cell.metadata.get("tags", []), tag]}
+    cell.metadata.update(tags, mystnb={"code_prompt_show": f"Show {what}", "code_prompt_hide": f"Hide {what}"})
+    return cell
+
+
+def unexecuted(cell):
+    cell.metadata["tags"] = [*cell.metadata.get("tags", []), "skip-execution"]
+    return cell
+
+
+def split(cell, asked):
+    """The cells of the page for one cell of the source; `asked` is what the student gets in its place."""
+    if is_solution(cell):
+        answer = "\n".join(line for line in cell.source.split("\n") if line.strip() not in SOLUTION)
+        return [unexecuted(asked), folded(cell, answer, "the solution", "hide-cell")]
+    if is_grade(cell):
+        visible, hidden = cut(cell.source, HIDDEN)
+        tests = [folded(cell, visible, "the tests", "hide-input")]
+        return tests + ([folded(cell, hidden, "the hidden tests", "hide-input")] if hidden else [])
+    return [cell]
+
+
+def with_solutions(source, student):
+    pairs = zip(source.cells, student.cells, strict=True)
+    return [part for cell, asked in pairs for part in split(cell, asked)]
+
+
+def without_solutions(student):
+    tests = {cell.id: folded(cell, cell.source, "the tests", "hide-input") for cell in student.cells if is_grade(cell)}
+    cells = [tests.get(cell.id, cell) for cell in student.cells]
+    return [unexecuted(cell) if is_solution(cell) or is_grade(cell) else cell for cell in cells]
+
+
+def download_of(page):
+    """Where the theme's own download button leads: the copy of the page's source, which `finish` replaces."""
+    return f"_sources/{page}.ipynb"
+
+
+def forget(app):
+    """Remove what a build with solutions leaves and one without would not overwrite: words, figures, tracebacks."""
+    if app.env.config_status != CONFIG_OK:
+        (Path(app.outdir) / "searchindex.js").unlink(missing_ok=True)
+        for folder in ("_images", "reports"):
+            shutil.rmtree(Path(app.outdir) / folder, ignore_errors=True)
+
+
+def make_page(app, page, content):
+    """Give the page's parser, in place of the nbgrader source, what the reader is to see."""
+    if not page.startswith(FOLDER):
+        return
+    source = nbformat.reads(content[0], as_version=4)
+    student = student_version(copy.deepcopy(source))
+    link = f'<a href="{"../" * page.count("/")}{download_of(page)}" download>Download these exercises as a notebook</a>'
+    source.cells = with_solutions(source, student) if app.config.exercise_solutions else without_solutions(student)
+    source.cells[0].source += f"\n\n{link} to work in."
+    for number, cell in enumerate(source.cells):
+        cell.id = f"cell-{number}"
+    content[0] = nbformat.writes(source)
+
+
+def drop_launch_buttons(app, page, template, context, doctree):
+    """They would open the source, solutions and all."""
+    if page.startswith(FOLDER):
+        buttons = context.get("header_buttons", [])
+        context["header_buttons"] = [button for button in buttons if button.get("label") != "launch-buttons"]
+
+
+def finish(app, exception):
+    if exception is None and app.builder.format == "html":
+        for page in app.env.found_docs:
+            if page.startswith(FOLDER):
+                student = student_version(nbformat.read(app.env.doc2path(page), as_version=4))
+                (Path(app.outdir) / download_of(page)).write_text(nbformat.writes(student) + "\n", encoding="utf-8")
+
+
+def setup(app):
+    app.add_config_value("exercise_solutions", os.environ.get("KERNELBOOK_SOLUTIONS", "1") != "0", "env")
+    app.connect("builder-inited", forget)
+    app.connect("source-read", make_page)
+    app.connect("html-page-context", drop_launch_buttons, priority=900)
+    app.connect("build-finished", finish)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

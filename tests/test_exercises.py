@@ -1,0 +1,146 @@
+"""The proof of every exercise, through nbgrader: what a solution, an untouched notebook and wrong submissions score.
+
+EXERCISE_SEEDS="1 2 3" chooses the data; each seed is a course of its own.
+"""
+
+import ast
+import csv
+import os
+import runpy
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tools import exercises
+from tools.exercises import SOURCES, identity, is_test, read
+
+SUBMISSIONS = Path(__file__).resolve().parent / "submissions"
+SEEDS = [int(seed) for seed in os.environ.get("EXERCISE_SEEDS", "2027").split()]
+NAMES = sorted(path.stem for path in SOURCES.glob("*/*.ipynb"))
+PROOFS = [(name, path.stem) for name in NAMES for path in sorted((SUBMISSIONS / name).glob("*.py"))]
+TIMEOUT = 20
+
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+
+
+def source(name):
+    return read(SOURCES / name / f"{name}.ipynb")
+
+
+def cell_of(notebook, name):
+    return next(cell for cell in notebook.cells if identity(cell) == name)
+
+
+def solved(name, released):
+    """The released notebook with the source's solutions in it."""
+    notebook = nbformat.from_dict(released)
+    for cell in source(name).cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell_of(notebook, identity(cell)).source = cell.source
+    return notebook
+
+
+def definitions(code):
+    """For each name that a piece of code gives a value at its top level, the statement that does."""
+    found = {}
+    for node in ast.parse(code).body:
+        targets = [node] if isinstance(node, ast.FunctionDef) else getattr(node, "targets", [])
+        found.update({getattr(target, "name", getattr(target, "id", None)): node for target in targets})
+    return found
+
+
+def answer(notebook, path):
+    """Put the answers of a file in the place of those in the notebook, cell by cell."""
+    code = path.read_text(encoding="utf-8")
+    given, imports = definitions(code), [n for n in ast.parse(code).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            mine = [given[name] for name in definitions(cell.source) if name in given]
+            if mine:
+                cell.source = "\n".join(ast.get_source_segment(code, node) for node in [*imports, *mine])
+    return notebook
+
+
+def hand_in(course, name, student, notebook):
+    path = course / "submitted" / student / name / f"{name}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(notebook if isinstance(notebook, str) else nbformat.writes(notebook), encoding="utf-8")
+    return path
+
+
+def table(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def maxima(notebook):
+    tests = filter(is_test, notebook.cells)
+    return {identity(cell).removesuffix("-test"): cell.metadata.nbgrader.points for cell in tests}
+
+
+def points(row, notebook):
+    return {test: float(row[test]) for test in maxima(notebook)}
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def courses(request, tmp_path_factory):
+    """Every exercise handed out with one seed, answered in every way we have, and graded."""
+    graded = {}
+    for name in NAMES:
+        course = tmp_path_factory.mktemp(f"{name}-{request.param}")
+        released = read(exercises.release(name, request.param, course))
+        hand_in(course, name, "solution", solved(name, released))
+        hand_in(course, name, "untouched", released)
+        for path in sorted((SUBMISSIONS / name).glob("*.py")):
+            hand_in(course, name, path.stem, answer(solved(name, released), path))
+        graded[name] = released, table(exercises.grade(name, course, TIMEOUT))
+    return graded
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_solution_gets_full_marks_and_an_untouched_notebook_none(courses, name):
+    released, rows = courses[name]
+    assert points(rows["solution"], released) == maxima(released)
+    assert set(points(rows["untouched"], released).values()) == {0}
+    assert float(rows["solution"]["total"]) == float(rows["untouched"]["maximum"]) == sum(maxima(released).values())
+
+
+@pytest.mark.parametrize(("name", "student"), PROOFS)
+def test_a_submission_loses_exactly_what_it_should(courses, name, student):
+    released, rows = courses[name]
+    losses = runpy.run_path(SUBMISSIONS / name / f"{student}.py")["LOSES"]
+    lost = {test: most - points(rows[student], released)[test] for test, most in maxima(released).items()}
+    assert {test: loss for test, loss in lost.items() if loss} == losses
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_release_has_the_courses_seed_and_no_answer(courses, name):
+    released, _ = courses[name]
+    assert exercises.seed_of(released) in SEEDS
+    text = "\n".join(cell.source for cell in released.cells)
+    assert not any(word in text for word in ("BEGIN SOLUTION", "END SOLUTION", "HIDDEN TESTS"))
+    for cell in source(name).cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            assert "raise NotImplementedError()" in cell_of(released, identity(cell)).source
+        elif is_test(cell):
+            assert len(cell_of(released, identity(cell)).source) < len(cell.source), "a test without a hidden part"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_download_is_the_release(name, tmp_path):
+    released = read(exercises.release(name, course=tmp_path))
+    download = exercises.student_version(source(name))
+    assert [(cell.source, cell.metadata) for cell in download.cells] == [
+        (cell.source, cell.metadata) for cell in released.cells
+    ]
+
+
+def test_clear_words_for_what_is_not_there(tmp_path):
+    with pytest.raises(SystemExit, match=r"no exercise called 'kr'; there is: .*krr"):
+        exercises.release("kr", course=tmp_path)
+    with pytest.raises(SystemExit, match="run 'make assignment NAME=krr' first"):
+        exercises.grade("krr", tmp_path)
+    exercises.release("krr", course=tmp_path)
+    with pytest.raises(SystemExit, match="Nothing is handed in"):
+        exercises.grade("krr", tmp_path)

@@ -1,0 +1,77 @@
+"""Between handing out and grading much can happen to a notebook: nothing is lost, and every student has a row."""
+
+import nbformat
+import pytest
+
+from tests.test_exercises import TIMEOUT, cell_of, hand_in, maxima, points, solved, table
+from tools import exercises
+from tools.exercises import identity, is_test, read
+
+LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
+
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+
+
+@pytest.fixture(scope="module")
+def trouble(tmp_path_factory):
+    """What can go wrong between handing out and grading, each mishap once."""
+    course = tmp_path_factory.mktemp("trouble")
+    released = read(exercises.release("krr", 1, course))
+
+    cut = solved("krr", released)
+    cell_of(cut, "carry").metadata.nbgrader.grade_id = "mine"
+    pasted = nbformat.from_dict({**cell_of(cut, "dual"), "id": "pasted"})
+    cut.cells.insert(cut.cells.index(cell_of(cut, "dual")), pasted)
+    cut.cells = [cell for cell in cut.cells if identity(cell) not in LOST]
+    hand_in(course, "krr", "cut", cut)
+
+    changed = nbformat.from_dict(read(course / "release" / "krr" / "krr.ipynb"))
+    for cell in changed.cells:
+        cell.source = cell.source.replace("SEED = 1", "SEED = 2")
+        if is_test(cell):
+            cell.source = "pass"
+            cell.metadata.nbgrader.points = 100
+    hand_in(course, "krr", "changed", changed)
+
+    for student, body in {"endless": "while True: pass", "crash": "import os; os._exit(1)"}.items():
+        notebook = solved("krr", released)
+        cell_of(notebook, "gcv").source = f"def gcv(K, y, ridge):\n    {body}"
+        hand_in(course, "krr", student, notebook)
+
+    hand_in(course, "krr", "torn", "{")
+    other = hand_in(course, "krr", "renamed", released)
+    other.rename(other.with_name("krr (1).ipynb"))
+    before = {path: path.read_bytes() for path in (course / "submitted").rglob("*.ipynb")}
+    rows = table(exercises.grade("krr", course, TIMEOUT))
+    return rows, before, released
+
+
+def test_what_was_handed_in_stays_as_it_was(trouble):
+    _, before, _ = trouble
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_lost_renamed_and_copied_cells_cost_a_lost_answer_alone(trouble):
+    rows, _, released = trouble
+    assert points(rows["cut"], released) == {**maxima(released), "gcv": 0}
+    assert rows["cut"]["remark"].endswith(f"came without the cells {', '.join(LOST)}")
+
+
+def test_changed_tests_points_and_seed_gain_nothing(trouble):
+    rows, _, _ = trouble
+    assert (rows["changed"]["total"], rows["changed"]["remark"]) == ("0.0", "came with SEED 2, graded with 1")
+
+
+def test_an_endless_answer_costs_its_own_points(trouble):
+    rows, _, released = trouble
+    assert points(rows["endless"], released) == {**maxima(released), "gcv": 0}
+
+
+@pytest.mark.parametrize(
+    ("student", "reason"), [("crash", "DeadKernelError"), ("torn", "not a notebook"), ("renamed", "but krr (1).ipynb")]
+)
+def test_what_cannot_be_graded_has_a_row_that_says_why(trouble, student, reason):
+    rows, _, _ = trouble
+    assert rows[student]["total"] == rows[student]["gcv"] == ""
+    assert rows[student]["remark"].startswith("not graded: ")
+    assert reason in rows[student]["remark"]
