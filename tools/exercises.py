@@ -75,9 +75,9 @@ def release(name, seed=None, course=COURSE):
     if seed is not None:
         cell = first_code_cell(notebook)
         cell.source = SEED.sub(f"SEED = {int(seed)}", cell.source)
-    copy = course / "source" / name / f"{name}.ipynb"
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, copy)
+    seeded = course / "source" / name / f"{name}.ipynb"
+    seeded.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, seeded)
     app = GenerateAssignment(coursedir=course_directory(course, name))
     app.force = True
     result = capture_log(app)
