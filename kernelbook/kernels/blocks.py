@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from scipy.spatial.distance import cdist
 
-TILE = 512  # 2 MB a tile of doubles: it stays in the cache while it is worked on
+TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
 
 
