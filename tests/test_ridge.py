@@ -26,21 +26,15 @@ def data():
     return X, np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.normal(size=60), rng.normal(size=(25, 3))
 
 
-@pytest.fixture
-def reference():
-    rng = np.random.RandomState(0)
-    X = rng.standard_normal((200, 5))
-    rng.standard_normal(200)
-    return X, np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.standard_normal(200)
-
-
 @parametrize_with_checks([KernelRidge(), KernelRidgeCV()])
 def test_contract_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-def test_reference_numbers(reference):
-    X, t = reference
+def test_reference_numbers():
+    rng = np.random.RandomState(0)
+    X, _ = rng.standard_normal((200, 5)), rng.standard_normal(200)
+    t = np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.standard_normal(200)
     model = KernelRidge(RBF(0.2), alpha=0.5).fit(X, t)
     assert_allclose(np.linalg.norm(model.dual_coef_), 9.846312989, rtol=1e-9)
     assert_allclose(KernelRidgeCV(RBF(0.2), [0.5]).fit(X, t).loo_errors_, [0.496587616], rtol=1e-8)
