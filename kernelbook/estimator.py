@@ -2,10 +2,10 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelbook.kernels import as_kernel
-from kernelbook.kernels.checks import gram_matrix
+from kernelbook.kernels.checks import finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
 
@@ -34,7 +34,7 @@ class KernelEstimator(BaseEstimator):
         """The (m, n) block of new objects against the training objects."""
         check_is_fitted(self)
         if isinstance(self.kernel_, str):
-            K = check_array(X, dtype=np.float64, input_name="X")
+            K = finite_array(X, "X")
             validate_data(self, X, reset=False, skip_check_array=True)
             return K
         X_new = self.kernel_.check(X)

@@ -69,9 +69,8 @@ class Explorer:
         lists = {name: list(options) if np.iterable(options) else [] for name, options in values.items()}
         if not lists or not all(lists.values()):
             raise ValueError(f"explore needs at least one parameter, each with a list of values, got {values}.")
-        values = lists
-        self._draw, self._values, self._describe, self._caption = draw, values, describe, caption
-        self._start = {name: options[len(options) // 2] for name, options in values.items()}
+        self._draw, self._values, self._describe, self._caption = draw, lists, describe, caption
+        self._start = {name: options[len(options) // 2] for name, options in lists.items()}
 
     def __repr__(self):
         spans = (f"{name}: {_text(v[0])} … {_text(v[-1])} in {len(v)} steps" for name, v in self._values.items())
