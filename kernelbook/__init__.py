@@ -2,6 +2,17 @@
 
 from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Polynomial, Precomputed
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
+from kernelbook.rkhs import RKHSFunction
 
-__all__ = ["RBF", "Kernel", "KernelRidge", "KernelRidgeCV", "Laplacian", "Linear", "Polynomial", "Precomputed"]
+__all__ = [
+    "RBF",
+    "Kernel",
+    "KernelRidge",
+    "KernelRidgeCV",
+    "Laplacian",
+    "Linear",
+    "Polynomial",
+    "Precomputed",
+    "RKHSFunction",
+]
 __version__ = "0.1.0"

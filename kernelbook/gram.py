@@ -1,7 +1,9 @@
 """What can be read off a Gram matrix, and done to it, without going back to the objects."""
 
+from itertools import combinations
+
 import numpy as np
-from scipy.linalg import eigvalsh
+from scipy.linalg import eigh, eigvalsh
 
 from kernelbook.kernels.blocks import distance_from_squared, normalise_block, squared_distance_from
 from kernelbook.kernels.checks import finite_array, gram_matrix
@@ -90,6 +92,105 @@ def is_psd(K):
     return bool(eigenvalues[-1] >= -rounding(eigenvalues))
 
 
+def psd_witness(K):
+    """A unit vector c with cᵀKc < 0, as small as can be, which proves that K is not PSD; None where is_psd(K).
+
+    >>> psd_witness([[1.0, 2.0], [2.0, 1.0]]).round(3)
+    array([ 0.707, -0.707])
+    """
+    mu, U = eigh(gram_matrix(K, "K"))
+    return None if mu[0] >= -rounding(mu) else orient(U[:, :1])[:, 0]
+
+
+def principal_minors(K):
+    """The determinants of all 2ⁿ − 1 principal submatrices, by the rows that are kept; K is PSD if none is negative.
+
+    Raises ValueError for n > 16: use is_psd, whose work grows as n³.
+
+    >>> principal_minors([[0.0, 0.0], [0.0, -1.0]])
+    {(0,): 0.0, (1,): -1.0, (0, 1): 0.0}
+    """
+    K = gram_matrix(K, "K")
+    n = len(K)
+    if n > 16:
+        raise ValueError(f"K must have at most 16 rows, since its principal minors number 2ⁿ − 1, got {n}.")
+    subsets = (rows for size in range(1, n + 1) for rows in combinations(range(n), size))
+    return {rows: float(np.linalg.det(K[np.ix_(rows, rows)])) + 0.0 for rows in subsets}
+
+
+def square_root(K):
+    """The symmetric PSD matrix S with S S = K, whose rows are feature vectors; ValueError where K is not PSD.
+
+    >>> square_root([[4.0, 0.0], [0.0, 9.0]])
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    mu, U = decompose(gram_matrix(K, "K"))
+    return (U * np.sqrt(mu)) @ U.T
+
+
+def effective_rank(K):
+    """exp(−Σ_j p_j log p_j) with p_j = μ_j / Σμ: the number of equal eigenvalues that would be as spread out.
+
+    From 1 for 11ᵀ to n for the unit matrix; 0 for the zero matrix. ValueError where K is not PSD.
+
+    References
+    ----------
+    Roy & Vetterli (2007), The effective rank: a measure of effective dimensionality, EUSIPCO.
+
+    >>> effective_rank([[1.0, 0.0], [0.0, 1.0]])
+    2.0
+    """
+    mu, _ = decompose(gram_matrix(K, "K"))
+    if not mu.any():
+        return 0.0
+    share = mu[mu > 0] / mu.sum()
+    return float(np.exp(-(share * np.log(share)).sum()))
+
+
+def mean_norm(K):
+    """√(1ᵀK1) / n, the length of the mean of the features; ValueError where 1ᵀK1 is negative beyond rounding.
+
+    >>> mean_norm([[1.0, 0.0], [0.0, 1.0]])
+    0.7071067811865476
+    """
+    K = gram_matrix(K, "K")
+    return float(distance_from_squared(np.array(K.mean()), np.abs(K).max(), "K"))
+
+
+def distances_to_mean(K):
+    """√(K_ii − 2 mean_j K_ij + mean_jl K_jl), the distance of each feature vector from their mean, shape (n,).
+
+    ValueError where a square is negative beyond rounding.
+
+    >>> distances_to_mean([[0.0, 0.0], [0.0, 4.0]])
+    array([1., 1.])
+    """
+    K = gram_matrix(K, "K")
+    return distance_from_squared(centre(K).diagonal().copy(), np.abs(K).max(), "K")
+
+
 def rounding(eigenvalues):
     """n · 2⁻⁵² · the largest in size: smaller eigenvalues of a computed matrix cannot be told from zero."""
     return len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max()
+
+
+def decompose(K, name="K"):
+    """Eigenvalues of a PSD matrix, smallest first, with their vectors; those negative by rounding are exact zeros.
+
+    ValueError where one is negative beyond rounding.
+    """
+    mu, U = eigh(K)
+    if mu[0] < -rounding(mu):
+        raise ValueError(f"{name} must be positive semidefinite, but has the eigenvalue {mu[0]:.3g}.")
+    return np.maximum(mu, 0), U
+
+
+def orient(vectors):
+    """Columns with their signs fixed: of each, the first entry that reaches half of the largest in size is positive.
+
+    (The largest itself would be no rule: in an odd vector, rounding decides which of two that is.)
+    """
+    large = np.abs(vectors) >= 0.5 * np.abs(vectors).max(axis=0)
+    first = np.take_along_axis(vectors, large.argmax(axis=0)[None], axis=0)
+    return vectors * np.where(first < 0, -1.0, 1.0)

@@ -1,5 +1,7 @@
 """Kernels on vectors: X is an (n, d) array of finite numbers."""
 
+from itertools import combinations_with_replacement, pairwise
+from math import comb
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,6 +14,8 @@ from kernelbook.kernels.blocks import integer_power, of_squared_distances, squar
 from kernelbook.kernels.checks import finite_array, sample_weights
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
+MOST_FEATURES = 2**20  # per point that are written out, and
+MOST_NUMBERS = 2**27  # for all points: a gigabyte
 
 
 class VectorKernel(Kernel):
@@ -80,6 +84,36 @@ class Polynomial(VectorKernel):
 
     def _diag(self, X):
         return self._of_products(squared_norms(X))
+
+    def features(self, X):
+        """The feature map written out: an (n, D) array whose rows have the inner products k(x, x').
+
+        A column is a monomial times the root of its coefficient in the expanded power, and D = C(d + degree, degree);
+        with c = 0 only the monomials of the full degree are there, D = C(d + degree − 1, degree). The order is that of
+        1, x_1, x_2, …, x_1², x_1 x_2, …
+
+        Raises ValueError if c < 0, if D exceeds a million, or if the array would take more than a gigabyte.
+
+        >>> Polynomial(degree=2).features([[1.0, 3.0]]) ** 2
+        array([[ 1.,  2., 18.,  1., 18., 81.]])
+        """
+        X = self._checked(X)[0]
+        if self.coef0 < 0:
+            raise ValueError(f"{self!r} has real features only if coef0 >= 0.")
+        # (γ⟨x, x'⟩ + c)^q is ⟨z, z'⟩^q for z = (√c, √γ x): all its monomials have the same degree
+        Z = np.sqrt(self.gamma) * X
+        if self.coef0 > 0:
+            Z = np.column_stack([np.full(len(X), np.sqrt(self.coef0)), Z])
+        D = comb(Z.shape[1] + self.degree - 1, self.degree)
+        if D > MOST_FEATURES or D * len(X) > MOST_NUMBERS:
+            raise ValueError(f"{D} features for each of {len(X)} points are too many; the kernel does without them.")
+        factors = np.array(list(combinations_with_replacement(range(Z.shape[1]), self.degree))).T
+        features, repeats, weights = Z[:, factors[0]], np.ones(D), np.ones(D)
+        for count, (previous, factor) in enumerate(pairwise(factors), 2):
+            features *= Z[:, factor]
+            repeats = np.where(factor == previous, repeats + 1, 1)
+            weights *= count / repeats  # in the end degree! / ∏ e_j! for a monomial with exponents e_j
+        return features * np.sqrt(weights)
 
     def _of_products(self, products):
         products *= self.gamma
