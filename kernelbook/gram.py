@@ -3,7 +3,8 @@
 from itertools import combinations
 
 import numpy as np
-from scipy.linalg import eigh, eigvalsh
+from scipy.linalg import det, eigh, eigvalsh
+from scipy.special import entr
 
 from kernelbook.kernels.blocks import distance_from_squared, normalise_block, squared_distance_from
 from kernelbook.kernels.checks import finite_array, gram_matrix
@@ -98,12 +99,15 @@ def psd_witness(K):
     >>> psd_witness([[1.0, 2.0], [2.0, 1.0]]).round(3)
     array([ 0.707, -0.707])
     """
-    mu, U = eigh(gram_matrix(K, "K"))
-    return None if mu[0] >= -rounding(mu) else orient(U[:, :1])[:, 0]
+    if is_psd(K):
+        return None
+    return orient(eigh(gram_matrix(K, "K"))[1][:, :1])[:, 0]
 
 
 def principal_minors(K):
     """The determinants of all 2ⁿ − 1 principal submatrices, by the rows that are kept; K is PSD if none is negative.
+
+    One that cannot be told from zero, beside the product of its rows' largest entries, is an exact zero.
 
     Raises ValueError for n > 16: use is_psd, whose work grows as n³.
 
@@ -115,7 +119,12 @@ def principal_minors(K):
     if n > 16:
         raise ValueError(f"K must have at most 16 rows, since its principal minors number 2ⁿ − 1, got {n}.")
     subsets = (rows for size in range(1, n + 1) for rows in combinations(range(n), size))
-    return {rows: float(np.linalg.det(K[np.ix_(rows, rows)])) + 0.0 for rows in subsets}
+    return {rows: _determinant(K[np.ix_(rows, rows)]) for rows in subsets}
+
+
+def _determinant(K):
+    value = float(det(K)) + 0.0
+    return 0.0 if abs(value) < len(K) * np.finfo(float).eps * np.abs(K).max(axis=1).prod() else value
 
 
 def square_root(K):
@@ -141,11 +150,8 @@ def effective_rank(K):
     >>> effective_rank([[1.0, 0.0], [0.0, 1.0]])
     2.0
     """
-    mu, _ = decompose(gram_matrix(K, "K"))
-    if not mu.any():
-        return 0.0
-    share = mu[mu > 0] / mu.sum()
-    return float(np.exp(-(share * np.log(share)).sum()))
+    mu = _nonnegative(spectrum(K), "K")
+    return float(np.exp(entr(mu / mu.sum()).sum())) if mu.any() else 0.0
 
 
 def mean_norm(K):
@@ -155,7 +161,7 @@ def mean_norm(K):
     0.7071067811865476
     """
     K = gram_matrix(K, "K")
-    return float(distance_from_squared(np.array(K.mean()), np.abs(K).max(), "K"))
+    return float(distance_from_squared(np.array(K.mean()), np.abs(K).max(), "K", "1ᵀK1 / n²"))
 
 
 def distances_to_mean(K):
@@ -167,7 +173,7 @@ def distances_to_mean(K):
     array([1., 1.])
     """
     K = gram_matrix(K, "K")
-    return distance_from_squared(centre(K).diagonal().copy(), np.abs(K).max(), "K")
+    return distance_from_squared(centre(K).diagonal().copy(), np.abs(K).max(), "K", "the square")
 
 
 def rounding(eigenvalues):
@@ -176,21 +182,27 @@ def rounding(eigenvalues):
 
 
 def decompose(K, name="K"):
-    """Eigenvalues of a PSD matrix, smallest first, with their vectors; those negative by rounding are exact zeros.
+    """Eigenvalues of a PSD matrix, smallest first, with their vectors; those zero up to rounding are exact zeros.
 
-    ValueError where one is negative beyond rounding.
+    ValueError where one is negative, and larger in size than 1e-10 of the largest.
     """
     mu, U = eigh(K)
-    if mu[0] < -rounding(mu):
-        raise ValueError(f"{name} must be positive semidefinite, but has the eigenvalue {mu[0]:.3g}.")
-    return np.maximum(mu, 0), U
+    return _nonnegative(mu, name), U
+
+
+def _nonnegative(eigenvalues, name):
+    least = eigenvalues.min()
+    if least < -1e-10 * np.abs(eigenvalues).max():  # the values of a kernel have a rounding of their own
+        raise ValueError(f"{name} must be positive semidefinite, but has the eigenvalue {least:.3g}.")
+    return np.where(eigenvalues > rounding(eigenvalues), eigenvalues, 0.0)
 
 
 def orient(vectors):
-    """Columns with their signs fixed: of each, the first entry that reaches half of the largest in size is positive.
+    """Columns with their signs fixed: of each, the first entry clearly larger than half of the largest is positive.
 
-    (The largest itself would be no rule: in an odd vector, rounding decides which of two that is.)
+    (The largest itself would be no rule: in an odd vector, rounding decides which of two that is. Nor would exactly
+    half of it: think of (1, −2, 1).)
     """
-    large = np.abs(vectors) >= 0.5 * np.abs(vectors).max(axis=0)
+    large = np.abs(vectors) >= (0.5 + 1e-6) * np.abs(vectors).max(axis=0)
     first = np.take_along_axis(vectors, large.argmax(axis=0)[None], axis=0)
     return vectors * np.where(first < 0, -1.0, 1.0)

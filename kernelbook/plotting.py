@@ -4,6 +4,8 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LightSource
 
+from kernelbook.gram import spectrum
+
 PANEL = "#fdfcf9"
 INK = "#22252b"
 
@@ -24,6 +26,7 @@ FIT = {"color": INK, "linewidth": 1.8}
 GUIDE = {"color": "#d55e00", "linewidth": 1.4, "linestyle": (0, (5, 3))}
 LAND = {"color": "#d9dadb", "linewidth": 0}
 HEIGHTS = plt.get_cmap("YlGnBu_r")
+SIMILARITY = plt.get_cmap("Blues")
 
 
 def use_style():
@@ -109,6 +112,33 @@ def relief(grid, height, X):
     ax.plot(*X.T, **{**OBSERVED, "markersize": 3.2, "markeredgewidth": 0.5})
     ax.set(xlabel="east (km)", ylabel="north (km)")
     return figure
+
+
+def gram(ax, K, groups=()):
+    """A Gram matrix as a picture: white where K_ij ≤ 0, dark blue where it is largest.
+
+    Parameters
+    ----------
+    ax : Matplotlib axes
+    K : (n, n) array
+    groups : names of consecutive groups of equally many objects, to be written along both sides
+    """
+    # ten shades are all an eye compares, and keep the drawn files small
+    ax.imshow(K, cmap=SIMILARITY.resampled(10), vmin=0, vmax=K.max(), interpolation="nearest")
+    ax.spines[:].set_visible(False)
+    size = len(K) / max(len(groups), 1)
+    places = size * (np.arange(len(groups)) + 0.5) - 0.5
+    ax.set(xticks=places, xticklabels=groups, yticks=places, yticklabels=groups)
+    ax.tick_params(length=0)
+
+
+def eigenvalues(ax, K, ridge):
+    """The eigenvalues of a Gram matrix on a logarithmic scale, from 10⁻¹² up, and the ridge beside them."""
+    mu = np.maximum(spectrum(K), 1e-12)
+    ax.semilogy(np.arange(1, len(mu) + 1), mu, "o", color=INK, markersize=3)
+    ax.axhline(ridge, **GUIDE)
+    ax.set(xlabel="j", ylabel="eigenvalue", ylim=(3e-13, 300), yticks=(1e-12, 1e-8, 1e-4, 1))
+    ax.minorticks_off()
 
 
 def _extent(grid):

@@ -3,12 +3,11 @@
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.linalg import eigh
 from sklearn.utils import check_scalar
 
-from kernelbook.gram import decompose, orient, rounding
+from kernelbook.gram import decompose, orient
 from kernelbook.kernels import Kernel, as_kernel
-from kernelbook.kernels.checks import finite_array, sample_weights
+from kernelbook.kernels.checks import finite_array
 
 
 class RKHSFunction:
@@ -30,7 +29,7 @@ class RKHSFunction:
 
     Attributes
     ----------
-    kernel, points, coefficients : as given, checked
+    kernel, points, coefficients : as given and checked, not copied: to fit the kernel to other data, clone it first
 
     Raises
     ------
@@ -68,13 +67,15 @@ class RKHSFunction:
 
     def norm(self):
         """‖f‖ = √(aᵀKa); ValueError where aᵀKa is negative by more than rounding."""
-        a, K = self.coefficients, self.kernel(self.points)
+        unit = np.abs(self.coefficients).max() or 1.0  # a tiny or huge one's square would be 0 or infinite
+        a, K = self.coefficients / unit, self.kernel(self.points)
         squared, size = a @ K @ a, np.abs(a) @ np.abs(K) @ np.abs(a)
         if squared < -1e-10 * size:
             raise ValueError(
-                f"{self.kernel!r} is not positive semidefinite and gives this function no norm: aᵀKa = {squared:.3g}."
+                f"{self.kernel!r} is not positive semidefinite and gives this function no norm: "
+                f"aᵀKa = {unit**2 * squared:.3g}."
             )
-        return float(np.sqrt(max(squared, 0.0)))
+        return float(unit * np.sqrt(max(squared, 0.0)))
 
     def distance(self, other):
         """‖f − g‖. Where f and g are nearly equal but have other points, about 8 digits of their norms are right."""
@@ -90,8 +91,9 @@ class RKHSFunction:
 
     def __add__(self, other):
         self._check_space(other)
-        if _same(self.points, other.points):
+        if _same_points(self.points, other.points):
             return RKHSFunction(self.kernel, self.points, self.coefficients + other.coefficients)
+        self.kernel._check_pair(self.points, other.points)
         if isinstance(self.points, list):
             points = [*self.points, *other.points]
         else:
@@ -99,7 +101,6 @@ class RKHSFunction:
         return RKHSFunction(self.kernel, points, np.concatenate([self.coefficients, other.coefficients]))
 
     def __sub__(self, other):
-        self._check_space(other)
         return self + (-1) * other
 
     def __mul__(self, factor):
@@ -109,11 +110,16 @@ class RKHSFunction:
 
     __rmul__ = __mul__
 
+    def __neg__(self):
+        return -1 * self
+
     def _check_space(self, other):
         if not isinstance(other, RKHSFunction):
             raise ValueError(f"the other must be an RKHSFunction, got {type(other).__name__}.")
         if not _same(self.kernel, other.kernel):
-            raise ValueError(f"the two functions live in different spaces: {self.kernel!r} and {other.kernel!r}.")
+            raise ValueError(
+                f"the two functions live in different spaces, of {self.kernel!r} and {other.kernel!r} as fitted."
+            )
 
     def __repr__(self):
         return f"RKHSFunction({self.kernel!r}, {len(self.points)} points)"
@@ -178,12 +184,12 @@ def mercer(kernel, X, n_components, weights=None):
     Returns
     -------
     eigenvalues : (n_components,) array, largest first, in units of k
-    functions : list of RKHSFunction; a function's sign is such that, of its values at X, weighted, the first that
-        reaches half of the largest in size is positive
+    functions : list of RKHSFunction; a function's sign is such that, of its values at X, each times √w, the first
+        that is clearly larger than half of the largest in size is positive
 
     Raises
     ------
-    ValueError : fewer than n_components eigenvalues exceed rounding
+    ValueError : K is not PSD, or fewer than n_components eigenvalues exceed rounding
 
     References
     ----------
@@ -197,11 +203,14 @@ def mercer(kernel, X, n_components, weights=None):
     kernel, X = _space(kernel, X, "X")
     n = len(X)
     check_scalar(n_components, "n_components", Integral, min_val=1, max_val=n)
-    root = np.sqrt(np.full(n, 1 / n) if weights is None else sample_weights(weights, X))
+    weights = np.full(n, 1 / n) if weights is None else _one_for_each(X, weights, "weights")
+    if weights.min() < 0:
+        raise ValueError(f"weights must be >= 0, got {weights.min():.6g}.")
+    root = np.sqrt(weights)
     K = kernel(X)
     K *= np.multiply.outer(root, root)
-    eigenvalues, vectors = eigh(K)
-    positive = np.count_nonzero(eigenvalues > rounding(eigenvalues))
+    eigenvalues, vectors = decompose(K, f"the Gram matrix of {kernel!r}")
+    positive = np.count_nonzero(eigenvalues)
     if n_components > positive:
         raise ValueError(
             f"n_components must be at most {positive}, the number of eigenvalues that exceed rounding, "
@@ -224,7 +233,7 @@ def _space(kernel, X, name):
 def _least_norm(kernel, K, values):
     """The shortest a with K a = values, as far as values allow; directions where K is zero to rounding are left out."""
     mu, U = decompose(K, f"the Gram matrix of {kernel!r}")
-    kept = mu > rounding(mu)
+    kept = mu > 0
     return U[:, kept] @ ((U[:, kept].T @ values) / mu[kept])
 
 
@@ -244,3 +253,12 @@ def _same(one, other):
             and all(_same(value, vars(other)[name]) for name, value in vars(one).items())
         )
     return one is other or np.array_equal(one, other)
+
+
+def _same_points(one, other):
+    if not isinstance(one, list):
+        return np.array_equal(one, other)
+    # one by one: an array of them would make 1 of "1", and none of lists that differ in length
+    return len(one) == len(other) and all(
+        a is b or (type(a) is type(b) and np.array_equal(a, b)) for a, b in zip(one, other, strict=True)
+    )

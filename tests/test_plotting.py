@@ -92,3 +92,26 @@ def test_relief_is_lit_from_the_north_west(strip):
     same_height = (roof > 300) & (roof < 450)
     north_west = (north - 12) > (east - 10)
     assert lit[same_height & north_west].mean() > lit[same_height & ~north_west].mean() + 0.1
+
+
+def test_gram_draws_the_larger_entry_darker_and_names_the_groups():
+    _, ax = plt.subplots()
+    K = np.kron([[4.0, 1.0], [1.0, 2.0]], np.ones((3, 3)))
+    plotting.gram(ax, K, groups=["a", "b"])
+    drawn = ax.images[0]
+    assert (drawn.get_array() == K).all()
+    shades = [luminance(drawn.cmap(drawn.norm(value))[:3]) for value in (4.0, 2.0, 1.0, 0.0)]
+    assert shades == sorted(set(shades))
+    assert list(ax.get_xticks()) == list(ax.get_yticks()) == [1.0, 4.0]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
+
+
+def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():
+    _, ax = plt.subplots()
+    plotting.eigenvalues(ax, np.diag([1.0, 0.0, 4.0]), 0.5)
+    values, ridge = ax.lines
+    assert values.get_xydata().tolist() == [[1, 4], [2, 1], [3, 1e-12]]
+    assert set(ridge.get_ydata()) == {0.5}
+    low, high = ax.get_ylim()
+    assert low < 1e-12
+    assert high > 4

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
+from PIL import Image
 
 OWN_CONTENT_LIMIT = 1_000_000
 
@@ -86,6 +87,12 @@ def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, c
     with capsys.disabled():
         print(f"\n{page_name}: own content {own / 1000:.0f} kB, shared assets {shared / 1000:.0f} kB", end=" ")
     assert own <= OWN_CONTENT_LIMIT
+
+
+def test_pictures_are_stored_in_a_palette(site):
+    modes = {path.name: Image.open(path).mode for path in site.glob("_images/*.png")}
+    assert modes
+    assert set(modes.values()) == {"P"}
 
 
 def test_root_address_opens_the_landing_page(browser, server):

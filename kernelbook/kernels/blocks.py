@@ -82,12 +82,10 @@ def squared_distance_from(K, diag_x, diag_y=None):
     return K
 
 
-def distance_from_squared(squared, largest, name):
+def distance_from_squared(squared, largest, name, what="k(x, x) + k(y, y) - 2 k(x, y)"):
     """The root, in place; ValueError if a square is negative beyond the rounding of numbers as large as `largest`."""
     if not squared.min() >= -1e-10 * largest:
-        raise ValueError(
-            f"{name} gives no distance: k(x, x) + k(y, y) - 2 k(x, y) is {squared.min():.3g} for some pair."
-        )
+        raise ValueError(f"{name} gives no distance: {what} is {squared.min():.3g}, which is negative.")
     return np.sqrt(np.maximum(squared, 0, out=squared), out=squared)
 
 

@@ -105,15 +105,15 @@ class Polynomial(VectorKernel):
         if self.coef0 > 0:
             Z = np.column_stack([np.full(len(X), np.sqrt(self.coef0)), Z])
         D = comb(Z.shape[1] + self.degree - 1, self.degree)
-        if D > MOST_FEATURES or D * len(X) > MOST_NUMBERS:
+        if D > MOST_FEATURES or D * max(len(X), self.degree) > MOST_NUMBERS:
             raise ValueError(f"{D} features for each of {len(X)} points are too many; the kernel does without them.")
         factors = np.array(list(combinations_with_replacement(range(Z.shape[1]), self.degree))).T
-        features, repeats, weights = Z[:, factors[0]], np.ones(D), np.ones(D)
+        features, repeats, roots = Z[:, factors[0]], np.ones(D), np.ones(D)
         for count, (previous, factor) in enumerate(pairwise(factors), 2):
             features *= Z[:, factor]
             repeats = np.where(factor == previous, repeats + 1, 1)
-            weights *= count / repeats  # in the end degree! / ∏ e_j! for a monomial with exponents e_j
-        return features * np.sqrt(weights)
+            roots *= np.sqrt(count / repeats)  # in the end √(degree! / ∏ e_j!) for a monomial with exponents e_j
+        return features * roots
 
     def _of_products(self, products):
         products *= self.gamma
