@@ -110,8 +110,10 @@ def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():
     _, ax = plt.subplots()
     plotting.eigenvalues(ax, np.diag([1.0, 0.0, 4.0]), 0.5)
     values, ridge = ax.lines
-    assert values.get_xydata().tolist() == [[1, 4], [2, 1], [3, 1e-12]]
-    assert set(ridge.get_ydata()) == {0.5}
+    assert values.get_xydata().tolist() == [[1, np.log10(4)], [2, 0], [3, -12]]
+    assert set(ridge.get_ydata()) == {np.log10(0.5)}
+    labels = [label.get_text().replace("−", "-") for label in ax.get_yticklabels()]
+    assert np.log10([float(label) for label in labels]).tolist() == ax.get_yticks().tolist()
     low, high = ax.get_ylim()
-    assert low < 1e-12
-    assert high > 4
+    assert low < -12
+    assert high > np.log10(4)

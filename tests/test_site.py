@@ -89,10 +89,12 @@ def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, c
     assert own <= OWN_CONTENT_LIMIT
 
 
-def test_pictures_are_stored_in_a_palette(site):
+def test_drawn_figures_are_stored_in_a_palette_and_shaded_ones_are_not(site):
+    soup = BeautifulSoup((site / "book/index.html").read_text(encoding="utf-8"), "html.parser")
+    shaded = site / "book" / soup.find("img", alt=lambda text: text and text.startswith("Shaded relief"))["src"]
     modes = {path.name: Image.open(path).mode for path in site.glob("_images/*.png")}
-    assert modes
-    assert set(modes.values()) == {"P"}
+    assert {name for name, mode in modes.items() if mode != "P"} == {shaded.name}
+    assert len(modes) > 1
 
 
 def test_root_address_opens_the_landing_page(browser, server):

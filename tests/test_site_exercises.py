@@ -31,7 +31,7 @@ def bare(text):
 
 def secrets(source):
     """Lines and names that are in a solution or a hidden test, and in nothing else that the small book has."""
-    given = "\n".join(cell.source for cell in student_version(read(source)).cells)
+    given = "\n".join(cell.source for path in SOURCES.glob("*/*.ipynb") for cell in student_version(read(path)).cells)
     elsewhere = (given + (ROOT / "book" / "notation.md").read_text(encoding="utf-8")).lower()
     hidden = "\n".join(region for cell in read(source).cells for region in REGION.findall(cell.source))
     lines = {bare(line) for line in hidden.splitlines()}
@@ -73,6 +73,9 @@ def book(tmp_path_factory):
     for part in PARTS:
         (root / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, root / part)
+    notation = root / "book" / "notation.md"
+    linked = re.sub(r"\[([^\]]*)\]\([^)]*\.ipynb\)", r"\1", notation.read_text(encoding="utf-8"))
+    notation.write_text(linked, encoding="utf-8")  # its links to chapters
     files = ["book/references", *PAGES]
     (root / "book" / "references.md").write_text("# References\n\n```{bibliography}\n```\n", encoding="utf-8")
     toc = "format: jb-book\nroot: book/notation\nchapters:\n" + "".join(f"  - file: {file}\n" for file in files)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from PIL import Image
 
-COLOURS = 64  # of a picture; flat figures need no more
+COLOURS = 64  # of a drawn figure's palette,
+MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
 
 # The theme makes what scrolls reachable by keyboard, but it does so before there are formulas.
 REACHABLE_FORMULAS = """
@@ -47,11 +48,12 @@ def drop_unused_assets(outdir: Path) -> None:
 
 
 def shrink_pictures(outdir: Path) -> None:
-    """Store the figures in a palette, without dither: a quarter of the size."""
+    """Store drawn figures in a palette, without dither: a quarter of the size. One that is shaded keeps its colours."""
     for path in outdir.glob("_images/*.png"):
         with Image.open(path) as picture:
-            flat = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        flat.save(path, optimize=True)
+            flat = picture.convert("RGB")
+        if flat.getcolors(MOST_COLOURS):
+            flat.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def finish(app, exception) -> None:

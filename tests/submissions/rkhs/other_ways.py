@@ -1,0 +1,113 @@
+"""Right answers in other forms: lists, columns, single precision, other algorithms; and one that warns as it runs."""
+
+import warnings
+from math import gcd
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.special import comb
+from scipy.stats import binom
+
+from kernelbook import RBF, Polynomial
+from kernelbook.rkhs import RKHSFunction, interpolant
+
+LOSES = {}
+
+witnesses = {
+    "box": ((40, 30, 20), np.array([[1.0], [-1.4], [1.0]])),
+    "product": (np.array([1, 9]), [9.0, -1.0]),
+    "lcm": ([4, 6], np.float32([1, -1])),
+}
+feature_maps = {
+    "tent": lambda m: {str(m - j): np.sqrt(0.1) for j in range(1, 11)},
+    "wave": lambda m: {True: np.cos(m + 1), False: -np.sin(m + 1)},
+    "gcd": lambda m: {d: sum(gcd(d, j) == 1 for j in range(d)) ** 0.5 for d in range(1, m + 1) if m % d == 0},
+}
+
+
+def square_features(X, gamma, c):
+    return Polynomial(2, gamma, c).features(X)[:, ::-1].astype(np.float32).tolist()
+
+
+def shares(s, c, q):
+    return binom.pmf(np.arange(q + 1), q, s / (s + c)).astype(np.float32)
+
+
+def dimensions(q):
+    return np.array([[comb(q + 2, q)], [1.0 + 2 * q]])
+
+
+def between(x, y, t):
+    warnings.warn("slow", stacklevel=2)
+    values = []
+    for place in t:
+        i = np.searchsorted(x, place)
+        near = np.arange(max(i - 1, 0), min(i + 1, len(x)))
+        K = np.exp(-np.abs(x[near, None] - x[near]))
+        values.append(np.linalg.solve(K, y[near]) @ np.exp(-np.abs(x[near] - place)))
+    return values
+
+
+def squared_norm(x, y):
+    total, gaps = float(y[0] ** 2), np.diff(x)
+    for gap, left, right in zip(gaps.tolist(), y[:-1].tolist(), y[1:].tolist(), strict=True):
+        total += (right - np.exp(-gap) * left) ** 2 / -np.expm1(-2 * gap)
+    return [total]
+
+
+def slope(f, t):
+    gamma, total = f.kernel.gamma, 0
+    for a, (point,) in zip(f.coefficients, f.points, strict=True):
+        total = total - 2 * gamma * a * (t - point) * np.exp(-gamma * (t - point) ** 2)
+    return total
+
+
+def speed_limit(gamma):
+    return [np.float32(gamma * 2) ** 0.5]
+
+
+def fastest(gamma, x):
+    width = 1e-3 / gamma**0.5
+    return interpolant(RBF(gamma=gamma), [[x], [x + width]], [0, np.sqrt(-np.expm1(-2e-6))])
+
+
+def distance_to_mean(own, cross, K):
+    weights = np.ones(len(K)) / len(K)
+    return [(k_xx - 2 * row @ weights + weights @ K @ weights) ** 0.5 for k_xx, row in zip(own, cross, strict=True)]
+
+
+def power(kernel, X, T):
+    L = cholesky(kernel(X), lower=True)
+    squared = kernel.diag(T) - np.sum(solve_triangular(L, kernel(X, T), lower=True) ** 2, axis=0)
+    return [max(value, 0) ** 0.5 for value in squared]
+
+
+def worst(kernel, X, t):
+    f = interpolant(kernel, np.vstack([t, X]), [1.0] + [0.0] * len(X))
+    return 1 / f.norm() * f
+
+
+def greedy(kernel, candidates, m):
+    K, chosen = kernel(candidates), []
+    for _ in range(m):
+        chosen.append(np.diag(K).argmax())
+        column = K[:, chosen[-1]] / np.sqrt(K[chosen[-1], chosen[-1]])
+        K = K - np.outer(column, column)
+    return np.array(chosen)[:, None]
+
+
+def better(X, y, z):
+    k, places = RBF(gamma=1.0), np.vstack([X, X - 0.3, X + 0.3])
+    A = np.vstack([k(X, places), (k(X + 1e-3, places) - k(X - 1e-3, places)) / 2e-3])
+    return RKHSFunction(k, places, np.linalg.solve(A.T @ A + 0.01 * k(places), A.T @ np.concatenate([y, z])))
+
+
+def with_slopes(gamma, x, y, z, t):
+    near, values = np.concatenate([x - 1e-3, x + 1e-3]), np.concatenate([y - 1e-3 * z, y + 1e-3 * z])
+    return interpolant(RBF(gamma=gamma), near[:, None], values)(t[:, None]).tolist()
+
+
+def influence(kernel, X):
+    X, gamma = np.asarray(X, dtype=float), kernel.gamma if not isinstance(kernel.gamma, str) else kernel.gamma_
+    squares = [np.subtract.outer(column, column) ** 2 for column in X.T]
+    return [np.max(np.exp(-gamma * (sum(squares) - one)) - np.exp(-gamma * sum(squares))) for one in squares]
