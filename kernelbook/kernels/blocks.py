@@ -1,10 +1,12 @@
 """Arithmetic on Gram blocks: in place, symmetric to the bit, exact where rounding would hurt."""
 
+import functools
 import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from threadpoolctl import ThreadpoolController
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
@@ -13,10 +15,10 @@ CLOSE = 1e-3  # a squared distance below this share of the squared lengths has l
 def of_squared_distances(X, Y, function=None):
     """function(‖x_i − y_j‖²) for the rows of X and Y, or of X with itself when Y is None.
 
-    ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ turns the work into one matrix product, but cancels where two points are close
-    beside their length; a tile that holds such a pair is computed again from the differences, which keeps every
-    squared distance right to about 12 digits. Of a Gram matrix only the tiles on and above the diagonal are computed;
-    the others are their mirror images.
+    ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ is the inner product of (−2x, ‖x‖², 1) and (y, 1, ‖y‖²), so that a tile is one
+    matrix product. It cancels where two points are close beside the lengths in their tile; a tile that holds such a
+    pair is computed again from the differences, which keeps every squared distance right to about 12 digits. Of a Gram
+    matrix only the tiles on and above the diagonal are computed; the others are their mirror images.
 
     Parameters
     ----------
@@ -32,26 +34,26 @@ def of_squared_distances(X, Y, function=None):
     origin = X.mean(axis=0)  # distances do not change, but a far origin would cost digits
     centred_x = X - origin
     centred_y = centred_x if symmetric else Y - origin
-    K = centred_x @ centred_y.T
     x, y = squared_norms(centred_x), squared_norms(centred_y)
+    left = np.column_stack([-2 * centred_x, x, np.ones(len(x))])
+    right = np.column_stack([centred_y, np.ones(len(y)), y])
+    K = np.empty((len(x), len(y)))
     Y = X if symmetric else Y
 
     def work(tile):
         rows, columns = tile
-        D = K[rows, columns]
-        D *= -2
-        norms = np.add.outer(x[rows], y[columns])
-        D += norms
-        norms *= CLOSE
         on_diagonal = symmetric and rows == columns
+        D = left[rows] @ right[columns].T
         if on_diagonal:
+            D = (D + D.T) / 2
             np.fill_diagonal(D, np.inf)
-        if not (D >= norms).all():
-            D[:] = cdist(X[rows], Y[columns], "sqeuclidean")
+        if not D.min() >= CLOSE * (x[rows].max() + y[columns].max()):
+            D = cdist(X[rows], Y[columns], "sqeuclidean")
         if on_diagonal:
             np.fill_diagonal(D, 0)
         if function is not None:
             function(D)
+        K[rows, columns] = D
         if symmetric and not on_diagonal:
             K[columns, rows] = D.T
 
@@ -59,9 +61,15 @@ def of_squared_distances(X, Y, function=None):
     if len(tiles) == 1:
         work(tiles[0])
     else:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        # one core a tile: the products are too small to be shared out among cores once more
+        with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(work, tiles))
     return K
+
+
+@functools.cache
+def _blas():
+    return ThreadpoolController()
 
 
 def _slices(n):
