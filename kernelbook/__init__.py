@@ -3,14 +3,19 @@
 from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Polynomial, Precomputed
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.rkhs import RKHSFunction
+from kernelbook.svm import SVC, SVCCV, NuSVC, OneClassSVM
 
 __all__ = [
     "RBF",
+    "SVC",
+    "SVCCV",
     "Kernel",
     "KernelRidge",
     "KernelRidgeCV",
     "Laplacian",
     "Linear",
+    "NuSVC",
+    "OneClassSVM",
     "Polynomial",
     "Precomputed",
     "RKHSFunction",

@@ -67,3 +67,28 @@ def make_sinc_mixture(n_samples=1052, *, noise=0.05, random_state=None):
     check_scalar(noise, "noise", Real, min_val=0)
     X = np.linspace(0.1, 100, n_samples)[:, None]
     return X, sinc_mixture(X[:, 0]) + noise * check_random_state(random_state).standard_normal(n_samples)
+
+
+def load_twenty_points():
+    """Two classes of ten points in the plane that a line separates, from NumPy's legacy generator with the seed 11.
+
+    Drawn are two matrices A and B with uniform entries, then two blocks P and Q of ten normal pairs, cut off at ±2. The
+    positive points are (1, 1) + PA, the negative ones (3, 1) + QB.
+
+    Returns
+    -------
+    X : (20, 2) array
+    y : (20,) array of +1, ten times, and −1
+
+    References
+    ----------
+    Krishnan (2022), Kernel methods, SVM regression: an overview; the data of its first experiment.
+
+    >>> X, y = load_twenty_points()
+    >>> print(X[0].round(3), y.sum())
+    [1.049 1.218] 0
+    """
+    rng = check_random_state(11)
+    A, B = rng.uniform(size=(2, 2, 2))
+    P, Q = np.clip(rng.standard_normal((2, 10, 2)), -2, 2)
+    return np.vstack([[1, 1] + P @ A, [3, 1] + Q @ B]), np.repeat([1, -1], 10)

@@ -1,13 +1,16 @@
 """What the estimators share: a kernel in any of the accepted forms, and the Gram blocks it gives."""
 
 import numpy as np
+import psutil
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples, validate_data
 
 from kernelbook.kernels import as_kernel
 from kernelbook.kernels.checks import finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
+CHUNK = 2**24  # numbers of a block that a prediction holds at a time: 128 MB
 
 
 class KernelEstimator(BaseEstimator):
@@ -28,18 +31,25 @@ class KernelEstimator(BaseEstimator):
         self.X_fit_ = self.kernel_.check(X)
         validate_data(self, X, skip_check_array=True)
         self.kernel_.fit(self.X_fit_, sample_weight)
+        _check_memory(_num_samples(self.X_fit_))
         return self._finite(self.kernel_(self.X_fit_))
 
-    def _new_block(self, X):
-        """The (m, n) block of new objects against the training objects."""
-        check_is_fitted(self)
-        if isinstance(self.kernel_, str):
-            K = finite_array(X, "X")
-            validate_data(self, X, reset=False, skip_check_array=True)
-            return K
-        X_new = self.kernel_.check(X)
+    def _expansion(self, X, coefficients, support=slice(None)):
+        """Σ_i c_i k(x_i, x) for new objects, i over the training objects in `support`, in blocks of bounded size."""
+        precomputed = isinstance(self.kernel_, str)
+        X_new = finite_array(X, "X") if precomputed else self.kernel_.check(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return self._finite(self.kernel_(X_new, self.X_fit_))
+        if len(coefficients) == 0:
+            return np.zeros((_num_samples(X_new), *coefficients.shape[1:]))
+        centres = None if precomputed else _safe_indexing(self.X_fit_, support)
+        rows = max(1, CHUNK // len(coefficients))
+        parts = []
+        for start in range(0, _num_samples(X_new), rows):
+            some = _safe_indexing(X_new, slice(start, start + rows))
+            parts.append(
+                (some[:, support] if precomputed else self._finite(self.kernel_(some, centres))) @ coefficients
+            )
+        return np.concatenate(parts)
 
     def _finite(self, K):
         with np.errstate(invalid="ignore", over="ignore"):
@@ -54,3 +64,13 @@ class KernelEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
         return tags
+
+
+def _check_memory(n):
+    """MemoryError, before anything is computed, where an (n, n) Gram matrix cannot fit."""
+    needed, free = 8 * n**2, psutil.virtual_memory().available
+    if needed > free:
+        raise MemoryError(
+            f"the Gram matrix of {n} objects takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are free: "
+            "take fewer objects."
+        )

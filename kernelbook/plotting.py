@@ -2,7 +2,7 @@
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.colors import LightSource
+from matplotlib.colors import LightSource, ListedColormap
 
 from kernelbook.gram import spectrum
 
@@ -24,6 +24,10 @@ OBSERVED = {
 TRUTH = {"color": "#8c8f94", "linewidth": 3.5, "solid_capstyle": "round"}
 FIT = {"color": INK, "linewidth": 1.8}
 GUIDE = {"color": "#d55e00", "linewidth": 1.4, "linestyle": (0, (5, 3))}
+_HOLLOW = {"linestyle": "none", "markerfacecolor": "none", "markeredgecolor": INK, "markeredgewidth": 1.1}
+SUPPORT = {**_HOLLOW, "marker": "o", "markersize": 10}
+BOUND = {**_HOLLOW, "marker": "D", "markersize": 8.5, "markeredgewidth": 0.8}
+SIDES = ListedColormap(["#f6dcc8", "#cfe3f0"])
 LAND = {"color": "#d9dadb", "linewidth": 0}
 HEIGHTS = plt.get_cmap("YlGnBu_r")
 SIMILARITY = plt.get_cmap("Blues")
@@ -112,6 +116,43 @@ def relief(grid, height, X):
     ax.plot(*X.T, **{**OBSERVED, "markersize": 3.2, "markeredgewidth": 0.5})
     ax.set(xlabel="east (km)", ylabel="north (km)")
     return figure
+
+
+def decision(ax, machine, X, y, box, steps=81, size=5):
+    """A fitted machine for two classes in the plane: its sides, line and margins, the points, the support vectors.
+
+    A ring marks a support vector with α < C, a diamond one with α = C.
+
+    Parameters
+    ----------
+    ax : Matplotlib axes
+    machine : fitted SVC for two classes
+    X, y : the points it was fitted to, (n, 2), and their labels
+    box : (west, east, south, north), the part of the plane to be drawn
+    steps : int, points of the grid along each side
+    size : float, of the marks of the points
+    """
+    horizontal, vertical = np.linspace(*box[:2], steps), np.linspace(*box[2:], steps)
+    grid = np.column_stack([part.ravel() for part in np.meshgrid(horizontal, vertical)])
+    f = machine.decision_function(grid).reshape(steps, steps)
+    ax.contourf(horizontal, vertical, f, [min(f.min(), 0) - 1, 0, max(f.max(), 0) + 1], cmap=SIDES)
+    for level, style in ((0, FIT), (-1, GUIDE), (1, GUIDE)):
+        if f.min() < level < f.max():
+            ax.contour(
+                horizontal,
+                vertical,
+                f,
+                [level],
+                colors=[style["color"]],
+                linewidths=style["linewidth"],
+                linestyles=[style.get("linestyle", "-")],
+            )
+    for label, mark in zip(machine.classes_, (NEGATIVE, POSITIVE), strict=True):
+        ax.plot(*X[y == label].T, linestyle="none", **mark, markersize=size)
+    bound = np.abs(machine.dual_coef_[0]) == machine.C
+    ax.plot(*X[machine.support_[~bound]].T, **SUPPORT)
+    ax.plot(*X[machine.support_[bound]].T, **BOUND)
+    ax.set(xlim=box[:2], ylim=box[2:])
 
 
 def gram(ax, K, groups=()):

@@ -8,7 +8,7 @@ from scipy.linalg import eigh, lapack
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import KernelEstimator
 from kernelbook.gram import rounding
@@ -23,7 +23,8 @@ class _Ridge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 
         Raises ValueError when X does not match the training data.
         """
-        return self._new_block(X) @ self.dual_coef_
+        check_is_fitted(self)
+        return self._expansion(X, self.dual_coef_)
 
 
 class KernelRidge(_Ridge):
@@ -171,10 +172,11 @@ class KernelRidgeCV(_Ridge):
 
     def path(self, X):
         """f(x) for every alpha, shape (A, m), or (A, m, t) for several targets, from one block of the kernel."""
-        K = self._new_block(X)
+        check_is_fitted(self)
         coefficients = [self._U @ (self._coordinates / (self._mu + alpha)[:, None]) for alpha in self._path_alphas]
-        fits = np.moveaxis(np.tensordot(K, coefficients, (1, 1)), 1, 0)
-        return fits.reshape(len(coefficients), len(K), *self.dual_coef_.shape[1:])
+        fits = self._expansion(X, np.hstack(coefficients))
+        fits = np.moveaxis(fits.reshape(len(fits), len(coefficients), -1), 1, 0)
+        return fits.reshape(*fits.shape[:2], *self.dual_coef_.shape[1:])
 
 
 def _targets(X, y):

@@ -5,7 +5,8 @@ import pytest
 from matplotlib import cbook
 from numpy.testing import assert_allclose
 
-from kernelbook.datasets import load_terrain, make_sinc_mixture, sinc_mixture
+from kernelbook import SVC, Linear
+from kernelbook.datasets import load_terrain, load_twenty_points, make_sinc_mixture, sinc_mixture
 
 
 def test_terrain_is_the_whole_grid_from_south_to_north():
@@ -58,3 +59,11 @@ def test_sinc_mixture_noise(noise):
 def test_sinc_mixture_refuses_bad_parameters(bad, name):
     with pytest.raises(ValueError, match=name):
         make_sinc_mixture(**bad)
+
+
+def test_twenty_points_have_the_widest_margin_of_their_notes():
+    X, y = load_twenty_points()
+    machine = SVC(Linear(), C=1e6, solver="interior_point").fit(X, y)
+    assert machine.support_.tolist() == [16, 5, 7]
+    assert_allclose(machine.dual_coef_ @ machine.support_vectors_, [[-1.58388965, 0.94189243]], atol=1e-6)
+    assert_allclose(machine.intercept_, 1.91898122, atol=1e-6)

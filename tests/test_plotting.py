@@ -5,7 +5,7 @@ import pytest
 from matplotlib import colors
 from matplotlib import pyplot as plt
 
-from kernelbook import plotting
+from kernelbook import SVC, Linear, plotting
 
 # Viénot, Brettel & Mollon (1999): what eyes without long- or middle-wave cones see, on linear RGB.
 WITHOUT_RED = np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]])
@@ -117,3 +117,18 @@ def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():
     low, high = ax.get_ylim()
     assert low < -12
     assert high > np.log10(4)
+
+
+def test_decision_marks_free_and_bound_support_vectors_apart():
+    X = np.array([[-2.0, 0], [-1, 0], [1, 0], [2, 0], [1.2, 0.2]])
+    y = np.array([-1, -1, 1, 1, -1])
+    machine = SVC(Linear(), C=1.0, tol=1e-9).fit(X, y)
+    alpha = np.abs(machine.dual_coef_[0])
+    _, ax = plt.subplots()
+    plotting.decision(ax, machine, X, y, (-3, 3, -1, 1))
+    negative, positive, rings, diamonds = (line.get_xydata() for line in ax.lines)
+    assert negative.tolist() == X[y == -1].tolist()
+    assert positive.tolist() == X[y == 1].tolist()
+    assert rings.tolist() == X[machine.support_[alpha < 1]].tolist()
+    assert diamonds.tolist() == X[machine.support_[alpha == 1]].tolist()
+    assert 0 < len(rings) < len(alpha)

@@ -1,6 +1,7 @@
 """Every page of the built book in a real browser: on a desk and on a phone, in the light and in the dark theme."""
 
 import json
+import re
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -95,6 +96,14 @@ def test_drawn_figures_are_stored_in_a_palette_and_shaded_ones_are_not(site):
     modes = {path.name: Image.open(path).mode for path in site.glob("_images/*.png")}
     assert {name for name, mode in modes.items() if mode != "P"} == {shaded.name}
     assert len(modes) > 1
+
+
+def test_names_and_punctuation_need_no_span_for_their_colour(site):
+    css = (site / "_static" / "pygments.css").read_text(encoding="utf-8")
+    for theme in "light", "dark":
+        rule = rf'data-theme="{theme}"\] \.highlight{{}} {{{{ (?:background: #\w+; )?color: (#\w+) }}}}'
+        colours = {re.search(rule.format(part), css).group(1) for part in ("", r" \.n", r" \.p")}
+        assert len(colours) == 1
 
 
 def test_root_address_opens_the_landing_page(browser, server):

@@ -37,7 +37,10 @@ def mend_page(html: str) -> str:
     """Leave out the theme's 1.5 MB script of icons, and give the bibliography's entries the role their list expects.
 
     The theme's stylesheet already draws every icon from a web font; the script would only draw it again as SVG.
+    In code, names and punctuation have the colour of what is around them: without a span for each, pages are a fifth
+    smaller.
     """
+    html = re.sub(r'<span class="[np]">([^<]*)</span>', r"\1", html)
     html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
     return html.replace('role="doc-biblioentry"', 'role="listitem"')
 

@@ -1,12 +1,9 @@
 """Arithmetic on Gram blocks: in place, symmetric to the bit, exact where rounding would hurt."""
 
-import functools
-import os
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from scipy.spatial.distance import cdist
-from threadpoolctl import ThreadpoolController
+
+from kernelbook.cores import on_all_cores
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
@@ -61,15 +58,8 @@ def of_squared_distances(X, Y, function=None):
     if len(tiles) == 1:
         work(tiles[0])
     else:
-        # one core a tile: the products are too small to be shared out among cores once more
-        with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(work, tiles))
+        on_all_cores(work, tiles)
     return K
-
-
-@functools.cache
-def _blas():
-    return ThreadpoolController()
 
 
 def _slices(n):

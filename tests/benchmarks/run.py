@@ -4,6 +4,7 @@ Every pair is timed in turn, ours, theirs, ours, …, and the best of three coun
 """
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
@@ -18,8 +19,9 @@ from sklearn.datasets import make_classification
 from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC as SklearnSVC
 
-from kernelbook import RBF, KernelRidge, KernelRidgeCV
+from kernelbook import RBF, SVC, SVCCV, KernelRidge, KernelRidgeCV
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMMA = 1 / 20
@@ -40,9 +42,13 @@ def best_of_three(*functions, warm_up=True):
     return np.min([[seconds(function) for function in functions] for _ in range(3)], axis=0)
 
 
+def classes(n):
+    X, y = make_classification(n, 20, n_informative=10, n_clusters_per_class=4, flip_y=0.05, random_state=0)
+    return StandardScaler().fit_transform(X), y
+
+
 def data(n):
-    X, _ = make_classification(n, 20, n_informative=10, n_clusters_per_class=4, flip_y=0.05, random_state=0)
-    X = StandardScaler().fit_transform(X)
+    X, _ = classes(n)
     return X, np.sin(X[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=n)
 
 
@@ -60,6 +66,57 @@ def ridge_path():
     theirs = GridSearchCV(SklearnKernelRidge(kernel="rbf", gamma=GAMMA), {"alpha": ALPHAS}, cv=5)
     ours_best = min(seconds(lambda: KernelRidgeCV(RBF(GAMMA), ALPHAS).fit(X, y)) for _ in range(3))
     return ours_best, seconds(lambda: theirs.fit(X, y))
+
+
+def svc_fit(n, C):
+    X, y = classes(n)
+    ours, theirs = SVC(RBF(GAMMA), C), SklearnSVC(C=C, gamma=GAMMA, cache_size=1000)
+    times = best_of_three(lambda: ours.fit(X, y), lambda: theirs.fit(X, y))
+    K = RBF(GAMMA)(X)
+    here, there = (dual_objective(machine, K, 2 * y - 1) for machine in (ours, theirs))
+    return *times, (there - here) / abs(there)
+
+
+def dual_objective(machine, K, y):
+    """½βᵀKβ − yᵀβ, the smaller the better."""
+    beta, support = machine.dual_coef_[0], machine.support_
+    return beta @ K[np.ix_(support, support)] @ beta / 2 - y[support] @ beta
+
+
+def svc_search():
+    X, y = classes(1000)
+    Cs, gammas = np.logspace(-1, 3, 10), np.logspace(-3, 0, 10)
+    ours = SVCCV([RBF(gamma) for gamma in gammas], Cs, tol=1e-6)
+    theirs = GridSearchCV(SklearnSVC(tol=1e-6, cache_size=1000), {"gamma": gammas, "C": Cs}, cv=5)
+    ours_best = min(seconds(lambda: ours.fit(X, y)) for _ in range(3))
+    theirs_once = seconds(lambda: theirs.fit(X, y))
+    scores = theirs.cv_results_["mean_test_score"].reshape(len(Cs), len(gammas)).T
+    return ours_best, theirs_once, np.abs(ours.scores_.mean(axis=2) - scores).max()
+
+
+ALONE = """
+import resource, sys, time
+sys.path.insert(0, "tests/benchmarks")
+from run import GAMMA, RBF, SVC, classes
+import psutil
+X, y = classes(100)
+start = time.perf_counter()
+SVC(RBF(GAMMA)).fit(X, y)
+print(time.perf_counter() - start)
+X, y = classes(5000)
+before = psutil.Process().memory_info().rss
+SVC(RBF(GAMMA), 100).fit(X, y)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print((peak - before) / (8 * 5000**2))
+"""
+
+
+def first_fit_and_memory():
+    """In a process of its own: the time of a first fit, which compiles, and the peak memory of one with n = 5000."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        done = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, env=environment, check=True, capture_output=True)
+    return map(float, done.stdout.split())
 
 
 def landing_explorer():
@@ -106,6 +163,18 @@ def main():
     print("| what | ours, s | scikit-learn, s | ratio | bar |\n|---|---|---|---|---|")
     for n in (1000, 2000, 5000):
         row(f"KernelRidge fit and predict, n = {n}", *ridge_fit(n), "≥ 0.9×")
+    ratios = []
+    for n in (1000, 2000, 5000, 10000):
+        for C in (1, 100):
+            ours, theirs, better = svc_fit(n, C)
+            ratios.append(theirs / ours)
+            row(f"SVC fit, n = {n}, C = {C}; objective lower by {better:.0e}", ours, theirs, "≥ 1×")
+    print(f"| SVC fit, geometric mean | | | {np.exp(np.log(ratios).mean()):.2f}× | ≥ 2× |")
+    ours, theirs, apart = svc_search()
+    row(f"SVC, 10 C × 10 γ, 5 folds, n = 1000; scores apart by {apart:.3f}", ours, theirs, "≥ 5×")
+    first, memory = first_fit_and_memory()
+    row("SVC, the first fit, which compiles", first, None, "")
+    print(f"| SVC, peak memory, n = 5000, in Gram matrices | {memory:.2f} | | | ≤ 1.3 |")
     row("50 alphas with leave-one-out, n = 2000; theirs: 5 folds", *ridge_path(), "≥ 40×")
     row("slider event to new image", slider_latency(), None, "< 0.1 s")
     row("whole book, cold build", build_time(), None, "≤ 240 s")

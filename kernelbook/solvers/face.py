@@ -1,0 +1,57 @@
+"""Newton's method for the variables that are free: what finishes a solution once the bounds are nearly known."""
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+LARGEST = 2000  # free variables; with more, a factorisation costs more than it saves
+ROUNDS = 20
+
+
+def minimise_on_face(problem, beta, gradient):
+    """β moved to the minimum over its free variables, the others and all sums held; as far as the box allows.
+
+    The free variables F solve Q_FF δ = −G_F + ρ, with one ρ a group such that each group's δ sum to zero. A variable
+    that meets a bound on the way stays there, and the rest go on. Where Q_FF is singular, a ridge of 10⁻¹² of its
+    diagonal makes δ unique; along δ the step is the best one in any case.
+
+    Returns
+    -------
+    beta, gradient : new arrays; the objective is not larger than before
+    """
+    beta, gradient = beta.copy(), gradient.copy()
+    for _ in range(ROUNDS):
+        free = np.flatnonzero((beta > problem.lower) & (beta < problem.upper))
+        if not len(problem.totals) < len(free) <= LARGEST:
+            break
+        in_K = free if problem.rows is None else problem.rows[free]
+        across = problem.K[in_K]
+        Q = across[:, in_K]
+        present, member = np.unique(problem.groups[free], return_inverse=True)
+        means = np.bincount(member, gradient[free]) / np.bincount(member)
+        excess = gradient[free] - means[member]  # the same problem, but for rounding, since moves sum to zero
+        try:
+            move = _direction(Q, excess, (member == np.arange(len(present))[:, None]).astype(float))
+        except LinAlgError:  # Q bends down
+            break
+        move -= (np.bincount(member, move) / np.bincount(member))[member]  # Q may be all but singular: hold the sums
+        slope, curvature = excess @ move, move @ Q @ move
+        if not (slope < 0 and curvature > 0):
+            break
+        end = np.where(move > 0, problem.upper[free], problem.lower[free])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(move == 0, np.inf, (end - beta[free]) / move)
+        length = min(-slope / curvature, room.min())
+        beta[free] = np.where(room <= length, end, beta[free] + length * move)
+        image = (length * move) @ across
+        gradient += image if problem.rows is None else image[problem.rows]
+        if length < room.min():
+            break
+    return beta, gradient
+
+
+def _direction(Q, G, sums):
+    """The δ above, by a Cholesky factor of Q; a row of `sums` marks each group's variables."""
+    factor = cho_factor(Q + 1e-12 * np.abs(Q.diagonal()).max() * np.eye(len(Q)), check_finite=False)
+    solved = cho_solve(factor, np.column_stack([G, sums.T]), check_finite=False)
+    rho = np.linalg.solve(sums @ solved[:, 1:], sums @ solved[:, 0])
+    return solved[:, 1:] @ rho - solved[:, 0]

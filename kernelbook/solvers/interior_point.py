@@ -1,0 +1,98 @@
+"""The reference: an interior-point method, slow and exact."""
+
+import cvxopt
+import numpy as np
+
+from kernelbook.solvers.face import minimise_on_face
+
+OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
+
+
+def interior_point(problem, tol=1e-9):
+    """Solve a DualQP by CVXOPT's interior-point method, then exactly on the face of the box that it has found.
+
+    An interior point ends close to the bounds, not on them. So a variable whose bound pushes harder than it is away
+    from it is put on that bound, and the others are moved to their minimum, which is one linear system. The result
+    replaces the interior point if it violates the KKT conditions less.
+
+    Parameters
+    ----------
+    problem : DualQP with a PSD K, singular or not
+    tol : float > 0; the KKT violation, in units of g, above which a ConvergenceWarning is raised
+
+    Returns
+    -------
+    Solution
+
+    References
+    ----------
+    Andersen, Dahl & Vandenberghe, CVXOPT: a Python package for convex optimization, https://cvxopt.org
+    """
+    sums = (problem.groups == np.arange(len(problem.totals))[:, None]).astype(float)
+    inside, bound, iterations = _interior(problem, sums)
+    beta, gradient = _to_the_end(
+        problem, problem.feasible(np.where(bound[0], problem.lower, np.where(bound[1], problem.upper, inside)))
+    )
+    return problem.solution(beta, gradient, iterations, tol)
+
+
+def _interior(problem, sums):
+    """CVXOPT's β; which lower and upper bounds push harder than β is away from them; its iterations.
+
+    It works on x = (β − lower) / width, from 0 to 1, so that its tolerances fit every box. Variables without width
+    have no interior and are left out.
+    """
+    width = problem.upper - problem.lower
+    loose = np.flatnonzero(width > 0)
+    beta, bound = problem.lower.copy(), np.zeros((2, len(width)), bool)
+    if len(loose) == 0:
+        return beta, bound, 0
+    width, in_K = width[loose], loose if problem.rows is None else problem.rows[loose]
+    P = width[:, None] * problem.K[np.ix_(in_K, in_K)] * width
+    q = width * problem.gradient(beta)[loose]
+    scale = np.abs(q).max() or np.abs(P).max() or 1.0
+    E = sums[:, loose] * width
+    held = E.any(axis=1)
+    size = E[held].max(axis=1)
+    unit = cvxopt.spmatrix(1.0, range(len(loose)), range(len(loose)))
+    found = _solved(
+        cvxopt.matrix(P / scale),
+        cvxopt.matrix(q / scale),
+        cvxopt.sparse([-unit, unit]),
+        cvxopt.matrix(np.repeat([0.0, 1.0], len(loose))),
+        cvxopt.matrix(E[held] / size[:, None]),
+        cvxopt.matrix((problem.totals - sums @ beta)[held] / size),
+        options=OPTIONS,
+    )
+    x, away, push = (np.array(found[name])[:, 0] for name in "xsz")
+    beta[loose] += width * np.clip(x, 0, 1)
+    bound[:, loose] = (away < push).reshape(2, -1)
+    return np.clip(beta, problem.lower, problem.upper), bound, found["iterations"]
+
+
+def _solved(*programme, options):
+    try:
+        return cvxopt.solvers.qp(*programme, options=options)
+    except (ValueError, ArithmeticError) as error:  # CVXOPT's factorisation fails
+        raise ValueError(f"K must be positive semidefinite for interior_point ({error}); smo takes any K.") from None
+
+
+def _to_the_end(problem, beta):
+    """The minimum by active sets: on the face of beta, then the pair that violates most is freed, and so on."""
+    gradient = problem.gradient(beta)
+    for _ in range(2 * len(beta)):
+        beta, _ = minimise_on_face(problem, beta, gradient)
+        gradient = problem.gradient(beta)
+        low, high = problem.extremes(beta, gradient)
+        s = np.argmax(high - low)
+        if high[s] - low[s] <= 1e-14 * np.abs(gradient + problem.g).max():
+            break
+        i = np.flatnonzero((problem.groups == s) & (beta < problem.upper) & (gradient == low[s]))[0]
+        j = np.flatnonzero((problem.groups == s) & (beta > problem.lower) & (gradient == high[s]))[0]
+        (a, b) = (i, j) if problem.rows is None else problem.rows[[i, j]]
+        curvature = max(problem.K[a, a] + problem.K[b, b] - 2 * problem.K[a, b], np.finfo(float).tiny)
+        move = min((high[s] - low[s]) / curvature, problem.upper[i] - beta[i], beta[j] - problem.lower[j])
+        beta[i] = problem.upper[i] if move == problem.upper[i] - beta[i] else beta[i] + move
+        beta[j] = problem.lower[j] if move == beta[j] - problem.lower[j] else beta[j] - move
+        gradient = problem.gradient(beta)
+    return beta, gradient

@@ -1,0 +1,156 @@
+"""The dual problem that all support vector machines share, and its solution."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from kernelbook.kernels.checks import finite_array
+
+
+class DualQP:
+    """A quadratic programme with a box, and with one sum given for each group of variables.
+
+    minimise over β    ½ βᵀQβ − gᵀβ    subject to    lower ≤ β ≤ upper,    Σ_{i in group s} β_i = totals_s
+
+    with Q_ij = K[rows_i, rows_j]. At a minimum there is a number ρ_s for each group such that the gradient
+    G = Qβ − g has G_i ≥ ρ_s where β_i < upper_i, and G_i ≤ ρ_s where β_i > lower_i.
+
+    ==============================  =====================  ===========================  =======================
+    machine                         g                      box                          totals
+    ==============================  =====================  ===========================  =======================
+    SVC, β_i = α_i y_i              y                      β_i y_i in [0, C_i]          0
+    ν-SVC                           0                      β_i y_i in [0, 1]            ± νn/2, one a class
+    SVR, β = (α⁺, −α⁻), rows twice  (y − ε, y + ε)         [0, C], [−C, 0]              0
+    one-class                       0                      [0, 1]                       νn
+    ==============================  =====================  ===========================  =======================
+
+    Parameters
+    ----------
+    K : (N, N) symmetric array; used as it comes, neither copied nor searched for faults
+    g, lower, upper : (m,) arrays
+    totals : (S,) array or a number, default 0; the sum of each group
+    groups : (m,) integers from 0 to S − 1, or None for one group
+    rows : (m,) integers, the row of K that belongs to each variable; None for 0, 1, …, N − 1
+
+    Raises
+    ------
+    ValueError : lengths that differ, a bound above its partner, totals out of reach
+    """
+
+    def __init__(self, K, g, lower, upper, totals=0.0, groups=None, rows=None):
+        self.K = np.asarray(K, dtype=float)
+        if self.K.ndim != 2 or self.K.shape[0] != self.K.shape[1]:
+            raise ValueError(f"K must be a square matrix, but has shape {self.K.shape}.")
+        self.g = finite_array(g, "g", ensure_2d=False)
+        m = len(self.g)
+        self.lower, self.upper = _bound(lower, "lower", m), _bound(upper, "upper", m)
+        self.totals = np.atleast_1d(np.asarray(totals, dtype=float))
+        self.groups = _indices(groups, "groups", m, len(self.totals)) if groups is not None else np.zeros(m, int)
+        if rows is None and m != len(self.K):
+            raise ValueError(f"g must have one entry for each of the {len(self.K)} rows of K, got {m}; or give rows.")
+        self.rows = None if rows is None else _indices(rows, "rows", m, len(self.K))
+        if (self.lower > self.upper).any():
+            i = int(np.argmax(self.lower > self.upper))
+            raise ValueError(f"lower must not exceed upper, but {self.lower[i]:.6g} > {self.upper[i]:.6g} at {i}.")
+        for s, total in enumerate(self.totals):
+            least, most = self.lower[self.groups == s].sum(), self.upper[self.groups == s].sum()
+            slack = 1e-9 * max(abs(least), abs(most))
+            if not least - slack <= total <= most + slack:
+                raise ValueError(
+                    f"totals must be in reach of the box: group {s} sums to {least:.6g} … {most:.6g}, not {total:.6g}."
+                )
+
+    def feasible(self, start=None):
+        """The point `start` (default 0) moved into the box, then the first of each group until it has its sum."""
+        beta = np.clip(np.zeros(len(self.g)) if start is None else start, self.lower, self.upper)
+        for s, total in enumerate(self.totals):
+            members = np.flatnonzero(self.groups == s)
+            missing = total - beta[members].sum()
+            if abs(missing) <= 1e-14 * np.abs(beta[members]).sum():  # rounding: no reason to leave a bound
+                continue
+            end = (self.upper if missing > 0 else self.lower)[members]
+            room = end - beta[members]
+            before = np.cumsum(room) - room
+            moves = np.clip(missing - before, np.minimum(room, 0), np.maximum(room, 0))
+            beta[members] = np.where(moves == room, end, beta[members] + moves)
+        return beta
+
+    def spread(self, beta):
+        """Σ of the β that share a row of K: what the rows of K are multiplied by."""
+        return beta if self.rows is None else np.bincount(self.rows, beta, len(self.K))
+
+    def gradient(self, beta):
+        """Qβ − g."""
+        image = self.K @ self.spread(beta)
+        return (image if self.rows is None else image[self.rows]) - self.g
+
+    def objective(self, beta, gradient):
+        """½ βᵀQβ − gᵀβ, from the gradient at β."""
+        return float(0.5 * beta @ (gradient - self.g))
+
+    def extremes(self, beta, gradient):
+        """For each group, the least G_i where β_i may grow and the largest where it may fall; ±∞ where none may."""
+        low, high = np.full(len(self.totals), np.inf), np.full(len(self.totals), -np.inf)
+        grow, fall = beta < self.upper, beta > self.lower
+        np.minimum.at(low, self.groups[grow], gradient[grow])
+        np.maximum.at(high, self.groups[fall], gradient[fall])
+        return low, high
+
+    def solution(self, beta, gradient, iterations, tol):
+        """What a solver returns; warns if the KKT conditions are violated by more than tol.
+
+        A variable within 10⁻¹² of the box's width of a bound, which is rounding, is put on it.
+        """
+        near = 1e-12 * (self.upper - self.lower)
+        beta = np.where(beta - self.lower <= near, self.lower, np.where(self.upper - beta <= near, self.upper, beta))
+        low, high = self.extremes(beta, gradient)
+        violation = float(np.maximum(high - low, 0).max())
+        rounding = 1e-13 * np.abs(gradient + self.g).max()
+        converged = violation <= max(tol, rounding)
+        if not converged:
+            warnings.warn(
+                f"the dual problem is not solved: after {iterations} iterations the KKT conditions are violated by "
+                f"{violation:.3g}, more than tol = {tol:.3g}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return Solution(beta, gradient, self.objective(beta, gradient), violation, iterations, converged)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved DualQP.
+
+    Attributes
+    ----------
+    beta : (m,) array
+    gradient : (m,) array, Qβ − g
+    objective : float, ½ βᵀQβ − gᵀβ
+    violation : float ≥ 0, the largest excess of some G_j with β_j > lower_j over some G_i with β_i < upper_i in one
+        group; 0 at a minimum
+    iterations : int
+    converged : bool, whether violation ≤ tol, or no more than rounding
+    """
+
+    beta: np.ndarray
+    gradient: np.ndarray
+    objective: float
+    violation: float
+    iterations: int
+    converged: bool
+
+
+def _bound(values, name, m):
+    values = finite_array(values, name, ensure_2d=False)
+    if values.shape != (m,):
+        raise ValueError(f"{name} must have {m} entries, one for each of g, got shape {values.shape}.")
+    return values
+
+
+def _indices(values, name, m, count):
+    values = np.asarray(values)
+    if values.shape != (m,) or values.dtype.kind not in "iu" or values.min() < 0 or values.max() >= count:
+        raise ValueError(f"{name} must be {m} integers from 0 to {count - 1}, got {values!r:.60}.")
+    return values.astype(np.intp)

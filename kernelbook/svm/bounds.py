@@ -1,0 +1,77 @@
+"""How often does the SVC of two classes err on an object that it has not seen? Leave-one-out, and two bounds for it."""
+
+import numpy as np
+
+from kernelbook.solvers import smo
+from kernelbook.svm.base import c_svc, offsets
+from kernelbook.svm.selection import two_class_problem
+
+
+def leave_one_out(K, y, C, tol=1e-6):
+    """f₋ᵢ(x_i) for every i, the decision about each object by the SVC of all others; an error where y_i f₋ᵢ(x_i) ≤ 0.
+
+    Each machine is solved from the one of all. Where α_i = 0 that is its solution already; its offset may be another,
+    if it is not unique.
+
+    Parameters
+    ----------
+    K : (n, n) Gram matrix
+    y : (n,) array of −1 and +1, at least two of each
+    C : float > 0
+    tol : float > 0, as in SVC
+
+    Returns
+    -------
+    (n,) array
+
+    Raises
+    ------
+    ValueError : K not symmetric, y other than −1 and +1, fewer than two of a kind
+
+    >>> x = np.array([2.0, 1.0, -1.0, -2.0])
+    >>> leave_one_out(np.outer(x, x), [1, 1, -1, -1], C=1).round(3)
+    array([ 2.   ,  0.333, -0.333, -2.   ])
+    """
+    K, y = two_class_problem(K, y)
+    if min((y > 0).sum(), (y < 0).sum()) < 2:
+        raise ValueError("y must hold at least two objects of each class, so that one may be left out.")
+    solution, _ = _solved(K, y, C, tol)
+    left_out = np.empty(len(y))
+    for i in range(len(y)):
+        rest = np.delete(np.arange(len(y)), i)
+        part = c_svc(K, y[rest], C, rest)
+        found = smo(part, solution.beta[rest], tol)
+        left_out[i] = K[i, rest] @ found.beta - offsets(part, found)[0]
+    return left_out
+
+
+def support_vector_bound(K, y, C, tol=1e-6):
+    """The share of support vectors: at least the leave-one-out error, if solution and offset are unique.
+
+    Parameters and errors as in leave_one_out.
+    """
+    K, y = two_class_problem(K, y)
+    return float(np.mean(_solved(K, y, C, tol)[0].beta != 0))
+
+
+def xi_alpha_bound(K, y, C, tol=1e-6):
+    """The share of objects with 2 α_i R² + ξ_i ≥ 1, R² = max k(x, x) − min k(x, x'), over the sample.
+
+    At least the leave-one-out error, if every machine with one object left out has a free support vector.
+    Parameters and errors as in leave_one_out.
+
+    References
+    ----------
+    Joachims (2000), Estimating the generalization performance of an SVM efficiently, ICML.
+    """
+    K, y = two_class_problem(K, y)
+    solution, b = _solved(K, y, C, tol)
+    slack = np.maximum(0, 1 - y * (solution.gradient + y + b))
+    squared_radius = K.diagonal().max() - K.min()
+    return float(np.mean(2 * np.abs(solution.beta) * squared_radius + slack >= 1))
+
+
+def _solved(K, y, C, tol):
+    problem = c_svc(K, y, C)
+    solution = smo(problem, tol=tol)
+    return solution, -offsets(problem, solution)[0]

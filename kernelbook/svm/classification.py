@@ -1,0 +1,260 @@
+"""Support vector classification: a wide margin between two classes, and one machine for each pair of several."""
+
+from abc import abstractmethod
+from itertools import combinations
+from numbers import Real
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from kernelbook.kernels.checks import sample_weights
+from kernelbook.solvers import DualQP
+from kernelbook.svm.base import POSITIVE, SupportVectorMachine, c_svc, c_svc_gap, offsets
+
+
+class _Classifier(ClassifierMixin, SupportVectorMachine):
+    """Two classes by one machine; several by one machine for each pair, on one Gram matrix, and a vote."""
+
+    @abstractmethod
+    def _two_classes(self, K, rows, sign, weight):
+        """The machine for the objects in `rows` (None: all) of K: β, offset, duality gap, iterations."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Solve the dual problem, for each pair of classes.
+
+        Parameters
+        ----------
+        X : (n, d) array, list of n objects, or with "precomputed" the (n, n) Gram matrix
+        y : (n,) array of labels
+        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the object
+        """
+        self._validate_params()
+        codes = self._encode(X, y)
+        weight = np.ones(len(codes)) if sample_weight is None else sample_weights(sample_weight, codes)
+        present = np.bincount(codes, weight)
+        if (present == 0).any():
+            empty = self.classes_.tolist()[np.argmin(present)]
+            raise ValueError(f"sample_weight must leave weight on every class, but class {empty!r} has none.")
+        class_weights = self._class_weights(codes)
+        if not (class_weights > 0).all():
+            raise ValueError(f"class_weight must be > 0 for every class, got {class_weights.tolist()}.")
+        K = self._fit_gram(X, None if sample_weight is None else weight)
+        weight = weight * class_weights[codes]
+        self._join([self._pair(K, codes, weight, *pair) for pair in self._pairs()], codes)
+        return self
+
+    def _class_weights(self, codes):
+        return np.ones(len(self.classes_))
+
+    def _encode(self, X, y):
+        if y is None:
+            raise ValueError("this estimator requires y to be passed, but the target y is None.")
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        check_consistent_length(X, y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y must hold at least two classes, got {len(self.classes_)} class: {self.classes_}.")
+        return codes
+
+    def _pairs(self):
+        return class_pairs(len(self.classes_))
+
+    def _pair(self, K, codes, weight, positive, negative):
+        rows = np.flatnonzero((codes == positive) | (codes == negative))
+        sign = np.where(codes[rows] == positive, 1.0, -1.0)
+        beta, *rest = self._two_classes(K, rows if len(rows) < len(K) else None, sign, weight[rows])
+        full = np.zeros(len(K))
+        full[rows] = beta
+        return full, *rest
+
+    def _join(self, machines, codes):
+        """The attributes in scikit-learn's form: support vectors by class, with a β against each other class."""
+        betas = np.array([machine[0] for machine in machines])
+        in_use = np.flatnonzero(betas.any(axis=0))
+        support = in_use[np.argsort(codes[in_use], kind="stable")]
+        self._set_support(support)
+        self.n_support_ = np.bincount(codes[support], minlength=len(self.classes_)).astype(np.int32)
+        self.dual_coef_ = np.zeros((len(self.classes_) - 1, len(support)))
+        for (i, j), beta in zip(self._pairs(), betas[:, support], strict=True):
+            i, j = min(i, j), max(i, j)
+            of_i, of_j = codes[support] == i, codes[support] == j
+            self.dual_coef_[j - 1, of_i] = beta[of_i]
+            self.dual_coef_[i, of_j] = beta[of_j]
+        self._betas = betas[:, support]
+        self.intercept_ = np.array([machine[1] for machine in machines])
+        self.duality_gap_ = np.array([machine[2] for machine in machines])
+        self.n_iter_ = np.array([machine[3] for machine in machines], dtype=np.int32)
+
+    def _decisions(self, X):
+        """f(x) of the machine of each pair, shape (m, number of pairs)."""
+        check_is_fitted(self)
+        return self._expansion(X, self._betas.T, self.support_) + self.intercept_
+
+    def decision_function(self, X):
+        """f(x), shape (m,), positive for ``classes_[1]``; for several classes votes, shape (m, number of classes).
+
+        As in scikit-learn, confidences are added to the votes, less than half a vote, to order classes of equal votes.
+        """
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return decisions[:, 0]
+        return _ovr_decision_function(decisions < 0, -decisions, len(self.classes_))
+
+    def predict(self, X):
+        """The class on whose side x lies; of several the one with most votes, the first of those with equally many."""
+        decisions = self._decisions(X)
+        return self.classes_[vote(decisions, len(self.classes_))]
+
+
+def class_pairs(count):
+    """The pairs of classes (positive, negative) in scikit-learn's order, in which two classes are the pair (1, 0)."""
+    return [(1, 0)] if count == 2 else list(combinations(range(count), 2))
+
+
+def vote(decisions, count):
+    """The class with most votes from the machines of all pairs, the first of those with equally many."""
+    votes = np.zeros((len(decisions), count), dtype=int)
+    for (i, j), decision in zip(class_pairs(count), decisions.T, strict=True):
+        votes[:, i] += decision > 0
+        votes[:, j] += decision <= 0
+    return votes.argmax(axis=1)
+
+
+class SVC(_Classifier):
+    """Support vector classification with slack.
+
+    minimise over f in H, b in R    ½ ‖f‖² + C Σ_i w_i max(0, 1 − y_i (f(x_i) + b)),    y_i = ±1
+
+    Its dual, with β_i = α_i y_i, is: minimise ½ βᵀKβ − yᵀβ subject to Σ β_i = 0 and 0 ≤ β_i y_i ≤ C w_i. Then
+    f = Σ_i β_i k(x_i, ·), and b is the mean of y_i − f(x_i) over the free support vectors, 0 < α_i < C w_i; where none
+    is free, the middle of the interval that the KKT conditions allow.
+
+    Parameters
+    ----------
+    kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
+    C : float > 0, default 1; the price of one unit of slack
+    class_weight : dict from label to w, "balanced" for n / (number of classes · size of the class), or None for ones
+    tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of f
+    solver : "smo" or "interior_point"; default "smo"
+    max_iter : int, the most steps of "smo"
+
+    Attributes
+    ----------
+    classes_ : (c,) the labels, sorted; f is positive for ``classes_[1]``, in a pair of several for the first
+    support_ : (s,) which training objects have β ≠ 0 in some pair, class by class
+    support_vectors_ : these objects; empty with "precomputed"
+    n_support_ : (c,) how many of each class
+    dual_coef_ : (c − 1, s) the β of each support vector against each other class
+    intercept_ : (pairs,) the b of each pair of classes
+    duality_gap_ : (pairs,) primal minus dual objective, ≥ 0 up to rounding
+    n_iter_ : (pairs,) steps of the solver
+    kernel_, X_fit_ : the fitted Kernel, or "precomputed"; the training objects
+
+    Raises
+    ------
+    ValueError : a parameter out of range; fewer than two classes; objects that the kernel cannot take; other lengths
+    MemoryError : a Gram matrix larger than the free memory
+    ConvergenceWarning : max_iter was reached
+
+    References
+    ----------
+    Cortes & Vapnik (1995), Support-vector networks, Machine Learning 20.
+
+    >>> from kernelbook import SVC, Linear
+    >>> x = [[-2, -1], [-1, -1], [-1, -2], [1, 1], [1, 2], [2, 1]]
+    >>> model = SVC(Linear()).fit(x, [-1, -1, -1, 1, 1, 1])
+    >>> model.support_, model.dual_coef_.round(6), model.predict([[3, -1]])
+    (array([1, 3]), array([[-0.25,  0.25]]), array([1]))
+    """
+
+    _parameter_constraints = {
+        **_Classifier._parameter_constraints,
+        "C": [POSITIVE],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
+
+    def __init__(self, kernel="rbf", C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=10_000_000):
+        self.kernel = kernel
+        self.C = C
+        self.class_weight = class_weight
+        self.tol = tol
+        self.solver = solver
+        self.max_iter = max_iter
+
+    def _class_weights(self, codes):
+        return compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+
+    def _two_classes(self, K, rows, sign, weight):
+        problem = c_svc(K, sign, self.C * weight, rows)
+        solution = self._solve(problem)
+        b = -offsets(problem, solution)[0]
+        return solution.beta, b, c_svc_gap(problem, solution, b), solution.iterations
+
+
+class NuSVC(_Classifier):
+    """Support vector classification that is told the share of margin errors instead of their price.
+
+    minimise over f in H, b, ρ in R    ½ ‖f‖² − νρ Σ_i w_i + Σ_i w_i max(0, ρ − y_i (f(x_i) + b))
+
+    Its dual is: minimise ½ βᵀKβ subject to 0 ≤ β_i y_i ≤ w_i, and in each class Σ |β_i| = ν Σ_i w_i / 2. The solution
+    is divided by ρ, so that the margin lies at ±1, as in SVC; then it is the SVC with C = 1/ρ. If ρ > 0, at most a
+    share ν of the weight has slack, and at least a share ν are support vectors.
+
+    Parameters
+    ----------
+    kernel : as in SVC
+    nu : float in (0, 1], default 0.5; at most 2 min(n₊, n₋) / n, weights counted
+    tol, solver, max_iter : as in SVC
+
+    Attributes
+    ----------
+    as in SVC, with β/ρ in ``dual_coef_`` and b/ρ in ``intercept_``; duality_gap_ is that of the problem above
+
+    Raises
+    ------
+    ValueError : as in SVC; a nu that is too large for the sizes of two classes, or for a margin ρ > 0
+
+    References
+    ----------
+    Schölkopf, Smola, Williamson & Bartlett (2000), New support vector algorithms, Neural Computation 12.
+    """
+
+    _parameter_constraints = {**_Classifier._parameter_constraints, "nu": [Interval(Real, 0, 1, closed="right")]}
+
+    def __init__(self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=10_000_000):
+        self.kernel = kernel
+        self.nu = nu
+        self.tol = tol
+        self.solver = solver
+        self.max_iter = max_iter
+
+    def _two_classes(self, K, rows, sign, weight):
+        total = self.nu * weight.sum()
+        most = 2 * min(weight[sign > 0].sum(), weight[sign < 0].sum()) / weight.sum()
+        if self.nu > most * (1 + 1e-12):
+            raise ValueError(
+                f"nu must be at most 2 min(n₊, n₋) / n = {most:.6g} for the smaller of two classes, got {self.nu:.6g}."
+            )
+        groups = (sign > 0).astype(int)
+        problem = DualQP(
+            K,
+            np.zeros(len(sign)),
+            np.minimum(0, weight * sign),
+            np.maximum(0, weight * sign),
+            totals=[-total / 2, total / 2],
+            groups=groups,
+            rows=rows,
+        )
+        solution = self._solve(problem)
+        below, above = offsets(problem, solution)  # f is −ρ − b on one edge of the margin, ρ − b on the other
+        rho, b = (above - below) / 2, -(above + below) / 2
+        f = solution.gradient
+        gap = solution.beta @ f - total * rho + weight @ np.maximum(0, rho - sign * (f + b))
+        if rho <= 0:
+            raise ValueError(f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}.")
+        return solution.beta / rho, b / rho, float(gap), solution.iterations

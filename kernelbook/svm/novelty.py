@@ -1,0 +1,104 @@
+"""Novelty detection: a half-space of H that holds most of the sample, far from the origin."""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.base import OutlierMixin
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from kernelbook.kernels.checks import sample_weights
+from kernelbook.solvers import DualQP
+from kernelbook.svm.base import SupportVectorMachine, offsets
+
+
+class OneClassSVM(OutlierMixin, SupportVectorMachine):
+    """The one-class support vector machine.
+
+    minimise over f in H, ρ in R    ½ ‖f‖² − νρ Σ_i w_i + Σ_i w_i max(0, ρ − f(x_i))
+
+    Its dual is: minimise ½ αᵀKα subject to 0 ≤ α_i ≤ w_i and Σ α_i = ν Σ_i w_i. Then f = Σ_i α_i k(x_i, ·), and x is an
+    outlier where f(x) < ρ. At most a share ν of the sample is, and at least a share ν are support vectors.
+
+    Parameters
+    ----------
+    kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
+    nu : float in (0, 1], default 0.5
+    tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of f
+    solver : "smo" or "interior_point"; default "smo"
+    max_iter : int, the most steps of "smo"
+
+    Attributes
+    ----------
+    support_, support_vectors_ : which training objects have α > 0, and these objects (empty with "precomputed")
+    n_support_ : (1,) their number
+    dual_coef_ : (1, s) their α
+    intercept_ : (1,) −ρ
+    offset_ : float, ρ
+    duality_gap_ : float, primal minus dual objective, ≥ 0 up to rounding
+    n_iter_ : int, steps of the solver
+    kernel_, X_fit_ : the fitted Kernel, or "precomputed"; the training objects
+
+    Raises
+    ------
+    ValueError : a parameter out of range, objects that the kernel cannot take
+    MemoryError : a Gram matrix larger than the free memory
+    ConvergenceWarning : max_iter was reached
+
+    References
+    ----------
+    Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001), Estimating the support of a high-dimensional
+    distribution, Neural Computation 13.
+
+    >>> from kernelbook import OneClassSVM, RBF
+    >>> OneClassSVM(RBF(gamma=1), nu=0.2).fit([[0.0], [0.1], [0.2], [0.1], [5.0]]).predict([[0.1], [9.0]])
+    array([ 1, -1])
+    """
+
+    _parameter_constraints = {
+        **SupportVectorMachine._parameter_constraints,
+        "nu": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    def __init__(self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=10_000_000):
+        self.kernel = kernel
+        self.nu = nu
+        self.tol = tol
+        self.solver = solver
+        self.max_iter = max_iter
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Solve the dual problem; y is ignored. A weight of 2 means two copies of the object."""
+        self._validate_params()
+        weight = None if sample_weight is None else sample_weights(sample_weight, X)
+        K = self._fit_gram(X, weight)
+        weight = np.ones(len(K)) if weight is None else weight
+        total = self.nu * weight.sum()
+        problem = DualQP(K, np.zeros(len(K)), np.zeros(len(K)), weight, totals=total)
+        solution = self._solve(problem)
+        alpha, f = solution.beta, solution.gradient
+        free = (alpha > 0) & (alpha < weight)
+        rho = f[free].min() if free.any() else offsets(problem, solution)[0]
+        self.offset_ = float(
+            rho - 1e-10 * abs(rho)
+        )  # free support vectors lie on the border, and not outside by rounding
+        self.intercept_ = np.array([-self.offset_])
+        self._set_support(np.flatnonzero(alpha))
+        self.dual_coef_ = alpha[None, self.support_]
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        self.duality_gap_ = float(alpha @ f - total * self.offset_ + weight @ np.maximum(0, self.offset_ - f))
+        self.n_iter_ = solution.iterations
+        return self
+
+    def score_samples(self, X):
+        """f(x), shape (m,), large where the sample is dense."""
+        check_is_fitted(self)
+        return self._expansion(X, self.dual_coef_[0], self.support_)
+
+    def decision_function(self, X):
+        """f(x) − ρ, shape (m,), negative for outliers."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X):
+        """1 for what is like the sample, −1 for outliers."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)

@@ -1,0 +1,169 @@
+"""Choosing C and the kernel: the path over C, and a cross-validated search."""
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import check_is_fitted
+
+from kernelbook.cores import on_all_cores
+from kernelbook.kernels import as_kernel
+from kernelbook.kernels.checks import finite_array, gram_matrix
+from kernelbook.solvers import smo
+from kernelbook.svm.base import POSITIVE, c_svc, offsets
+from kernelbook.svm.classification import SVC, class_pairs, vote
+
+CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+
+
+def svc_path(K, y, Cs, tol=1e-3):
+    """The SVC of two classes for every C, each solved from the solution for the next smaller one.
+
+    Parameters
+    ----------
+    K : (n, n) Gram matrix
+    y : (n,) array of −1 and +1
+    Cs : (c,) floats > 0
+    tol : float > 0, as in SVC
+
+    Returns
+    -------
+    betas : (c, n) array, α_i y_i for every C, in the order of Cs
+    intercepts : (c,) array
+
+    Raises
+    ------
+    ValueError : K not symmetric, y other than −1 and +1 or of one kind only, a C that is not positive
+
+    >>> betas, intercepts = svc_path([[1.0, -1.0], [-1.0, 1.0]], [1, -1], [0.1, 1.0])
+    >>> betas
+    array([[ 0.1, -0.1],
+           [ 0.5, -0.5]])
+    """
+    K, y = two_class_problem(K, y)
+    return _path(K, y, positive_list(Cs), tol)
+
+
+def two_class_problem(K, y):
+    """K and y, checked: a Gram matrix and labels −1 and +1, both there."""
+    K, y = gram_matrix(K, "K"), finite_array(y, "y", ensure_2d=False)
+    if y.shape != (len(K),) or set(y) != {-1.0, 1.0}:
+        raise ValueError(
+            f"y must hold {len(K)} labels -1 and +1, of both kinds, got shape {y.shape}, {set(y.ravel())}."
+        )
+    return K, y
+
+
+def positive_list(Cs):
+    Cs = finite_array(Cs, "Cs", ensure_2d=False)
+    if Cs.ndim != 1 or Cs.min() <= 0:
+        raise ValueError(f"Cs must be a list of numbers > 0, got {Cs}.")
+    return Cs
+
+
+def _path(K, y, Cs, tol, rows=None):
+    betas, intercepts, start = np.empty((len(Cs), len(y))), np.empty(len(Cs)), None
+    for position in np.argsort(Cs):
+        C = Cs[position]
+        problem = c_svc(K, y, C, rows)
+        solution = smo(problem, start, tol)
+        betas[position] = start = solution.beta
+        intercepts[position] = -offsets(problem, solution)[0]
+    return betas, intercepts
+
+
+class SVCCV(ClassifierMixin, BaseEstimator):
+    """SVC with its kernel and C chosen by cross-validation, on one Gram matrix a kernel.
+
+    For every kernel the Gram matrix of all objects is computed once; each fold takes its rows and columns, and goes
+    through the C from the smallest to the largest, each solution the start of the next. The best mean accuracy wins;
+    among equals the first kernel, and the smallest C.
+
+    Parameters
+    ----------
+    kernels : list of Kernels, functions or short names; default one RBF("scale"). A gamma that is taken from data is
+        taken from all of X, held-out folds included.
+    Cs : (c,) floats > 0; default 0.1, 0.3, 1, …, 1000
+    cv : int, splitter or iterable of splits, as in scikit-learn; default 5 stratified folds
+    tol : float > 0, as in SVC
+
+    Attributes
+    ----------
+    scores_ : (kernels, c, folds) accuracies
+    kernel_, C_ : the best
+    best_estimator_ : SVC with these, fitted to all of X
+    classes_ : the labels
+
+    Raises
+    ------
+    ValueError : as in SVC; an empty list
+
+    >>> from kernelbook import RBF
+    >>> x, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
+    >>> SVCCV([RBF(0.1), RBF(10.0)], Cs=[1.0, 10.0], cv=3).fit(x, y).kernel_
+    RBF(gamma=0.1)
+    """
+
+    _parameter_constraints = {
+        "kernels": ["array-like", tuple],
+        "Cs": ["array-like"],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), list, None],
+        "tol": [POSITIVE],
+    }
+
+    def __init__(self, kernels=("rbf",), Cs=CS, *, cv=5, tol=1e-3):
+        self.kernels = kernels
+        self.Cs = Cs
+        self.cv = cv
+        self.tol = tol
+
+    def fit(self, X, y):
+        """Score every kernel and C, then fit the best to all of X: an (n, d) array or a list of n objects."""
+        self._validate_params()
+        if len(self.kernels) == 0:
+            raise ValueError("kernels must hold at least one kernel, got none.")
+        Cs, machine = positive_list(self.Cs), SVC(tol=self.tol)
+        codes = machine._encode(X, y)
+        self.classes_ = machine.classes_
+        splits = list(check_cv(self.cv, codes, classifier=True).split(np.zeros(len(codes)), codes))
+        scores = []
+        for kernel in self.kernels:
+            machine.kernel = as_kernel(kernel)
+            K = machine._fit_gram(X)
+            folds = on_all_cores(lambda split, K=K: self._fold_scores(K, codes, Cs, *split), splits)
+            scores.append(np.transpose(folds))
+        self.scores_ = np.array(scores)
+        means = self.scores_.mean(axis=2)[:, np.argsort(Cs)]
+        best, position = np.unravel_index(means.argmax(), means.shape)
+        self.C_ = float(np.sort(Cs)[position])
+        self.best_estimator_ = SVC(self.kernels[best], self.C_, tol=self.tol).fit(X, y)
+        self.kernel_ = self.best_estimator_.kernel_
+        return self
+
+    def _fold_scores(self, K, codes, Cs, train, test):
+        """The accuracy on the test objects for every C."""
+        inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
+        count = len(self.classes_)
+        decisions = np.empty((len(Cs), len(test), len(class_pairs(count))))
+        for position, (i, j) in enumerate(class_pairs(count)):
+            rows = np.flatnonzero(np.isin(codes[train], (i, j)))
+            sign = np.where(codes[train][rows] == i, 1.0, -1.0)
+            betas, intercepts = _path(inside, sign, Cs, self.tol, rows if count > 2 else None)
+            decisions[:, :, position] = betas @ across[:, rows].T + intercepts[:, None]
+        return [np.mean(vote(decision, count) == codes[test]) for decision in decisions]
+
+    def decision_function(self, X):
+        """That of ``best_estimator_``."""
+        check_is_fitted(self)
+        return self.best_estimator_.decision_function(X)
+
+    def predict(self, X):
+        """That of ``best_estimator_``."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    @property
+    def n_features_in_(self):
+        return self.best_estimator_.n_features_in_

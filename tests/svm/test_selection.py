@@ -1,0 +1,101 @@
+"""The path over C and the search, against single fits and scikit-learn's grid."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import svm
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from kernelbook import RBF, SVC, SVCCV, Linear
+from kernelbook.svm import svc_path
+
+CS = [10.0, 0.1, 1.0]
+GAMMAS = [0.1, 1.0]
+
+
+@pytest.fixture
+def two_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    return X, np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=60) > 0, 1, -1)
+
+
+@parametrize_with_checks([SVCCV(Cs=[1.0, 10.0], cv=2)])
+def test_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_path_gives_what_each_c_gives_alone(two_classes):
+    X, y = two_classes
+    K = RBF(0.5)(X)
+    betas, intercepts = svc_path(K, y, CS, tol=1e-9)
+    for C, beta, b in zip(CS, betas, intercepts, strict=True):
+        alone = SVC("precomputed", C, tol=1e-9).fit(K, y)
+        assert_allclose(beta[alone.support_], alone.dual_coef_[0], atol=1e-6)
+        assert_allclose(np.delete(beta, alone.support_), 0, atol=1e-12)
+        assert_allclose(b, alone.intercept_[0], atol=1e-6)
+
+
+def test_search_gives_the_scores_of_a_grid(two_classes):
+    X, y = two_classes
+    ours = SVCCV([RBF(gamma) for gamma in GAMMAS], CS, cv=4, tol=1e-8).fit(X, y)
+    theirs = GridSearchCV(svm.SVC(tol=1e-8), {"C": CS, "gamma": GAMMAS}, cv=4).fit(X, y)
+    grid = np.array([theirs.cv_results_[f"split{fold}_test_score"] for fold in range(4)])
+    assert_allclose(ours.scores_, grid.reshape(4, 3, 2).transpose(2, 1, 0))
+    assert ours.scores_.mean(axis=2).max() == pytest.approx(theirs.best_score_)
+    assert_array_equal(ours.predict(X), SVC(ours.kernel_, ours.C_).fit(X, y).predict(X))
+
+
+def test_search_with_several_classes_and_given_folds():
+    X, y = load_iris(return_X_y=True)
+    folds = KFold(3, shuffle=True, random_state=0)
+    ours = SVCCV([RBF(0.5)], [1.0, 100.0], cv=folds, tol=1e-8).fit(X, y)
+    theirs = GridSearchCV(svm.SVC(gamma=0.5, tol=1e-8), {"C": [1.0, 100.0]}, cv=folds).fit(X, y)
+    assert_allclose(ours.scores_.mean(axis=2)[0], theirs.cv_results_["mean_test_score"])
+    assert ours.decision_function(X).shape == (150, 3)
+
+
+def test_among_equals_the_first_kernel_and_the_smallest_c_win():
+    X, y = np.array([[-2.0], [-1.8], [-1.5], [1.5], [1.8], [2.0]]), [0, 0, 0, 1, 1, 1]
+    search = SVCCV([Linear(), RBF(0.1)], [5.0, 1.0, 3.0], cv=3).fit(X, y)
+    assert (search.scores_ == 1).all()
+    assert (repr(search.kernel_), search.C_) == ("Linear()", 1.0)
+
+
+def test_search_takes_objects_that_are_no_vectors():
+    def common(X, Y):
+        return np.array([[len(set(x) & set(y)) for y in Y] for x in X], dtype=float)
+
+    words, y = ["aab", "abc", "bca", "xyz", "xxy", "zyx"] * 2, ["left"] * 3 + ["right"] * 3
+    assert_array_equal(SVCCV([common], [1.0], cv=2).fit(words, y * 2).predict(["ab", "xy"]), ["left", "right"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"Cs": [1.0, 0.0]}, "Cs must be a list of numbers > 0"),
+        ({"Cs": [[1.0]]}, "Cs must be a list of numbers > 0"),
+        ({"kernels": []}, "kernels must hold at least one kernel"),
+        ({"kernels": ["gauss"]}, "kernel must be a Kernel"),
+        ({"cv": 1}, "'cv' parameter of SVCCV"),
+    ],
+)
+def test_bad_searches(two_classes, change, message):
+    with pytest.raises(ValueError, match=message):
+        SVCCV(**{"cv": 2, **change}).fit(*two_classes)
+
+
+@pytest.mark.parametrize(
+    ("K", "y", "message"),
+    [
+        ([[1.0, 2.0], [0.0, 1.0]], [1, -1], "K must be symmetric"),
+        (np.eye(2), [1, 0], "y must hold 2 labels -1 and \\+1"),
+        (np.eye(2), [1, 1], "of both kinds"),
+        (np.eye(2), [1, -1, 1], "got shape \\(3,\\)"),
+    ],
+)
+def test_bad_paths(K, y, message):
+    with pytest.raises(ValueError, match=message):
+        svc_path(K, y, [1.0])
