@@ -49,13 +49,18 @@ def _interior(problem, sums):
         return beta, bound, 0
     width, in_K = width[loose], loose if problem.rows is None else problem.rows[loose]
     P = width[:, None] * problem.K[np.ix_(in_K, in_K)] * width
+    mu = np.linalg.eigvalsh(P)
+    if mu[0] < -1e-10 * np.abs(mu).max():
+        raise ValueError(
+            f"K must be positive semidefinite for interior_point, but Q bends down ({mu[0]:.3g}); use smo."
+        )
     q = width * problem.gradient(beta)[loose]
     scale = np.abs(q).max() or np.abs(P).max() or 1.0
     E = sums[:, loose] * width
     held = E.any(axis=1)
     size = E[held].max(axis=1)
     unit = cvxopt.spmatrix(1.0, range(len(loose)), range(len(loose)))
-    found = _solved(
+    found = cvxopt.solvers.qp(
         cvxopt.matrix(P / scale),
         cvxopt.matrix(q / scale),
         cvxopt.sparse([-unit, unit]),
@@ -68,13 +73,6 @@ def _interior(problem, sums):
     beta[loose] += width * np.clip(x, 0, 1)
     bound[:, loose] = (away < push).reshape(2, -1)
     return np.clip(beta, problem.lower, problem.upper), bound, found["iterations"]
-
-
-def _solved(*programme, options):
-    try:
-        return cvxopt.solvers.qp(*programme, options=options)
-    except (ValueError, ArithmeticError) as error:  # CVXOPT's factorisation fails
-        raise ValueError(f"K must be positive semidefinite for interior_point ({error}); smo takes any K.") from None
 
 
 def _to_the_end(problem, beta):

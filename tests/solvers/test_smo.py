@@ -45,6 +45,8 @@ def assert_solved(problem, beta, tol):
     rows = np.arange(len(beta)) if problem.rows is None else problem.rows
     G = problem.K[np.ix_(rows, rows)] @ beta - problem.g
     assert ((problem.lower <= beta) & (beta <= problem.upper)).all()
+    for bound in (problem.lower, problem.upper):  # reached exactly, or not at all
+        assert ((beta == bound) | (np.abs(beta - bound) > 1e-14 * np.abs(bound))).all()
     scale = np.abs([problem.lower, problem.upper]).max()
     for s, total in enumerate(problem.totals):
         group = problem.groups == s
@@ -138,7 +140,6 @@ def test_conditions_of_a_minimum(kind, kernel, C):
     assert solution.converged
     assert_solved(problem, solution.beta, 1.001e-5)
     assert_allclose(solution.gradient, problem.gradient(solution.beta), rtol=1e-9, atol=1e-9)
-    assert_allclose(solution.objective, problem.objective(solution.beta, solution.gradient), rtol=1e-12)
 
 
 def test_many_free_variables_on_a_singular_matrix_keep_their_sums():
@@ -227,7 +228,7 @@ def test_constant_matrix(kind, value):
     assert_solved(problem, smo(problem, tol=1e-9).beta, 1e-9)
 
 
-@pytest.mark.parametrize("form", ["Fortran", "strided", "read-only", "float32", "integers", "list"])
+@pytest.mark.parametrize("form", ["Fortran", "strided", "read-only", "float32", "integers"])
 def test_any_form_of_array(form):
     K = np.array([[4.0, 1, 0, 2], [1, 3, 1, 0], [0, 1, 5, 1], [2, 0, 1, 6]])
     given = {
@@ -236,7 +237,6 @@ def test_any_form_of_array(form):
         "read-only": K.copy(),
         "float32": K.astype(np.float32),
         "integers": K.astype(int),
-        "list": K.tolist(),
     }[form]
     if form == "read-only":
         given.setflags(write=False)
