@@ -88,7 +88,7 @@ def _to_the_end(problem, beta):
         i = np.flatnonzero((problem.groups == s) & (beta < problem.upper) & (gradient == low[s]))[0]
         j = np.flatnonzero((problem.groups == s) & (beta > problem.lower) & (gradient == high[s]))[0]
         (a, b) = (i, j) if problem.rows is None else problem.rows[[i, j]]
-        curvature = max(problem.K[a, a] + problem.K[b, b] - 2 * problem.K[a, b], np.finfo(float).tiny)
+        curvature = max(problem.K[a, a] + problem.K[b, b] - 2 * problem.K[a, b], 1e-12)
         move = min((high[s] - low[s]) / curvature, problem.upper[i] - beta[i], beta[j] - problem.lower[j])
         beta[i] = problem.upper[i] if move == problem.upper[i] - beta[i] else beta[i] + move
         beta[j] = problem.lower[j] if move == beta[j] - problem.lower[j] else beta[j] - move

@@ -45,7 +45,9 @@ class DualQP:
             raise ValueError(f"K must be a square matrix, but has shape {self.K.shape}.")
         self.g = finite_array(g, "g", ensure_2d=False)
         m = len(self.g)
-        self.lower, self.upper = _bound(lower, "lower", m), _bound(upper, "upper", m)
+        if self.g.ndim != 1:
+            raise ValueError(f"g must be a list of numbers, but has shape {self.g.shape}.")
+        self.lower, self.upper = _for_each(lower, "lower", m), _for_each(upper, "upper", m)
         self.totals = np.atleast_1d(np.asarray(totals, dtype=float))
         self.groups = _indices(groups, "groups", m, len(self.totals)) if groups is not None else np.zeros(m, int)
         if rows is None and m != len(self.K):
@@ -64,7 +66,8 @@ class DualQP:
 
     def feasible(self, start=None):
         """The point `start` (default 0) moved into the box, then the first of each group until it has its sum."""
-        beta = np.clip(np.zeros(len(self.g)) if start is None else start, self.lower, self.upper)
+        start = np.zeros(len(self.g)) if start is None else _for_each(start, "start", len(self.g))
+        beta = np.clip(start, self.lower, self.upper)
         for s, total in enumerate(self.totals):
             members = np.flatnonzero(self.groups == s)
             missing = total - beta[members].sum()
@@ -142,7 +145,7 @@ class Solution:
     converged: bool
 
 
-def _bound(values, name, m):
+def _for_each(values, name, m):
     values = finite_array(values, name, ensure_2d=False)
     if values.shape != (m,):
         raise ValueError(f"{name} must have {m} entries, one for each of g, got shape {values.shape}.")

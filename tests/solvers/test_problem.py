@@ -162,3 +162,16 @@ def test_arrays_are_left_alone_and_K_is_not_copied():
     assert problem.K is K
     problem.feasible(start)
     assert (start == 5.0).all()
+
+
+@pytest.mark.parametrize(
+    ("start", "message"), [([np.nan, 0.0], "Input start contains NaN"), ([0.0], "start must have 2 entries")]
+)
+def test_bad_starts(start, message):
+    with pytest.raises(ValueError, match=message):
+        DualQP(np.eye(2), np.zeros(2), np.zeros(2), np.ones(2)).feasible(start)
+
+
+def test_g_is_a_list():
+    with pytest.raises(ValueError, match=r"g must be a list of numbers, but has shape \(2, 1\)"):
+        DualQP(np.eye(2), np.zeros((2, 1)), np.zeros(2), np.ones(2))

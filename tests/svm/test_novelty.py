@@ -141,6 +141,13 @@ def test_every_form_of_a_kernel(monkeypatch):
         assert other.support_vectors_.shape[0] == (0 if kernel == "precomputed" else len(other.support_))
 
 
+def test_solver_is_the_one_asked_for():
+    rough, exact = (
+        OneClassSVM(RBF(0.7), 0.3, tol=0.1, solver=name).fit(draw()[0]) for name in ("smo", "interior_point")
+    )
+    assert exact.duality_gap_ < 1e-7 < 1e-3 < rough.duality_gap_
+
+
 def test_strings():
     words = ["kernel", "kernels", "colonel", "corner", "kernel", "zzz"]
 
