@@ -11,7 +11,7 @@ from kernelbook.solvers.face import minimise_on_face
 
 WHOLE = 4096  # variables that are solved for at once; of more,
 WORKING_SET = 1024  # at a time: a block of K of that size, 8 MB, stays near the processor
-STEPS = 5  # a variable, after which pairs give way to a step of all that are free
+STEPS = 10  # a variable, after which pairs give way to a step of all that are free
 CURVATURE = 1e-12  # taken for a pair along which the objective is flat or bends down
 NEVER = -1e300  # score of a variable that may not move
 _SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
@@ -24,8 +24,8 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     gradient among those that may grow, and j lowers the objective most by the step's second-order estimate,
     (G_j − G_i)² / 2(K_ii + K_jj − 2K_ij). It ends when no pair violates the KKT conditions by more than tol.
 
-    Pairs are quick to find which variables lie on a bound, and slow with those that do not. So after 5 steps a variable
-    these are moved together, to their minimum, as far as the box allows; then pairs go on.
+    Pairs are quick to find which variables lie on a bound, and slow with those that do not. So after 10 steps a
+    variable these are moved together, to their minimum, as far as the box allows; then pairs go on.
 
     A problem of more than 4096 variables is solved in turns: the most violating variables, and most of those of the
     turn before, make a problem of their own, and what it changes is added to the gradient of all.

@@ -153,12 +153,12 @@ def test_many_free_variables_on_a_singular_matrix_keep_their_sums():
 @pytest.mark.parametrize("kind", KINDS)
 def test_working_sets_give_the_same(kind, monkeypatch):
     problem = make(kind, 150)
-    whole = smo(problem, tol=1e-8)
+    whole = smo(problem, tol=1e-10)
     monkeypatch.setattr(module, "WHOLE", 50)
     monkeypatch.setattr(module, "WORKING_SET", 16)
-    parts = smo(problem, tol=1e-8)
+    parts = smo(problem, tol=1e-10)
     assert parts.converged
-    assert_solved(problem, parts.beta, 1.1e-8)
+    assert_solved(problem, parts.beta, 1.1e-10)
     assert_allclose(parts.beta, whole.beta, atol=1e-6)
     assert_allclose(parts.objective, whole.objective, rtol=1e-10)
     assert_allclose(parts.gradient, problem.gradient(parts.beta), atol=1e-10)
