@@ -245,7 +245,7 @@ def _one_for_each(points, values, name):
 
 
 def _same(one, other):
-    """Whether two kernels or two sets of points are the same, down to what was fitted."""
+    """Whether two kernels, or two values of theirs, are the same, down to what was fitted."""
     if isinstance(one, Kernel):
         return one is other or (
             type(one) is type(other)

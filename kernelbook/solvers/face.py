@@ -42,8 +42,7 @@ def minimise_on_face(problem, beta, gradient):
             room = np.where(move == 0, np.inf, (end - beta[free]) / move)
         length = min(-slope / curvature, room.min())
         beta[free] = np.where(room <= length, end, beta[free] + length * move)
-        image = (length * move) @ across
-        gradient += image if problem.rows is None else image[problem.rows]
+        gradient += problem.at_variables((length * move) @ across)
         if length < room.min():
             break
     return beta, gradient

@@ -12,8 +12,8 @@ def interior_point(problem, tol=1e-9):
     """Solve a DualQP by CVXOPT's interior-point method, then exactly on the face of the box that it has found.
 
     An interior point ends close to the bounds, not on them. So a variable whose bound pushes harder than it is away
-    from it is put on that bound, and the others are moved to their minimum, which is one linear system. The result
-    replaces the interior point if it violates the KKT conditions less.
+    from it is put on that bound, and the others are moved to their minimum, which is one linear system. Where a KKT
+    condition still fails, the pair that violates it most is moved, and so on.
 
     Parameters
     ----------
@@ -24,19 +24,21 @@ def interior_point(problem, tol=1e-9):
     -------
     Solution
 
+    Raises
+    ------
+    ValueError : K is not PSD
+
     References
     ----------
     Andersen, Dahl & Vandenberghe, CVXOPT: a Python package for convex optimization, https://cvxopt.org
     """
-    sums = (problem.groups == np.arange(len(problem.totals))[:, None]).astype(float)
-    inside, bound, iterations = _interior(problem, sums)
-    beta, gradient = _to_the_end(
-        problem, problem.feasible(np.where(bound[0], problem.lower, np.where(bound[1], problem.upper, inside)))
-    )
+    inside, bound, iterations = _interior(problem)
+    on_bounds = np.where(bound[0], problem.lower, np.where(bound[1], problem.upper, inside))
+    beta, gradient = _to_the_end(problem, problem.feasible(on_bounds))
     return problem.solution(beta, gradient, iterations, tol)
 
 
-def _interior(problem, sums):
+def _interior(problem):
     """CVXOPT's β; which lower and upper bounds push harder than β is away from them; its iterations.
 
     It works on x = (β − lower) / width, from 0 to 1, so that its tolerances fit every box. Variables without width
@@ -56,6 +58,7 @@ def _interior(problem, sums):
         )
     q = width * problem.gradient(beta)[loose]
     scale = np.abs(q).max() or np.abs(P).max() or 1.0
+    sums = (problem.groups == np.arange(len(problem.totals))[:, None]).astype(float)
     E = sums[:, loose] * width
     held = E.any(axis=1)
     size = E[held].max(axis=1)

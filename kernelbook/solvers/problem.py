@@ -84,10 +84,13 @@ class DualQP:
         """Σ of the β that share a row of K: what the rows of K are multiplied by."""
         return beta if self.rows is None else np.bincount(self.rows, beta, len(self.K))
 
+    def at_variables(self, values):
+        """What belongs to the rows of K, for each variable."""
+        return values if self.rows is None else values[self.rows]
+
     def gradient(self, beta):
         """Qβ − g."""
-        image = self.K @ self.spread(beta)
-        return (image if self.rows is None else image[self.rows]) - self.g
+        return self.at_variables(self.K @ self.spread(beta)) - self.g
 
     def objective(self, beta, gradient):
         """½ βᵀQβ − gᵀβ, from the gradient at β."""

@@ -49,7 +49,7 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     beta = problem.feasible(start)
     m, rows = len(beta), problem.rows
     image = problem.K @ problem.spread(beta) if beta.any() else np.zeros(len(problem.K))
-    gradient = _on(image, rows) - problem.g
+    gradient = problem.at_variables(image) - problem.g
     whole = np.argsort(problem.groups, kind="stable") if m <= WHOLE else None
     working, steps = np.empty(0, int), 0
     while steps < max_iter:
@@ -78,14 +78,10 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
             _add_rows(problem.K, in_K, moved - unmoved, image)
         else:
             image = problem.K @ problem.spread(beta)
-        gradient = _on(image, rows) - problem.g
+        gradient = problem.at_variables(image) - problem.g
         if whole is not None and done == STEPS * len(working):
             beta, gradient = minimise_on_face(problem, beta, gradient)
     return problem.solution(beta, gradient, steps, tol)
-
-
-def _on(image, rows):
-    return image.copy() if rows is None else image[rows]
 
 
 def _working_set(problem, beta, gradient, low, high, previous):
@@ -104,7 +100,7 @@ def _working_set(problem, beta, gradient, low, high, previous):
     return members[np.argsort(problem.groups[members], kind="stable")]
 
 
-def _halves(count):
+def _shares(count):
     """Slices of 0 … count − 1, one for each core."""
     edges = np.linspace(0, count, (os.cpu_count() or 1) + 1).astype(int)
     return [slice(a, b) for a, b in pairwise(edges)]
@@ -113,13 +109,13 @@ def _halves(count):
 def _block(K, rows):
     """K[rows][:, rows]."""
     block = np.empty((len(rows), len(rows)))
-    on_all_cores(lambda part: _gather(K, rows[part], rows, block[part]), _halves(len(rows)))
+    on_all_cores(lambda part: _gather(K, rows[part], rows, block[part]), _shares(len(rows)))
     return block
 
 
 def _add_rows(K, rows, factors, total):
     """total += Σ_r factors_r K[rows_r]."""
-    on_all_cores(lambda part: _accumulate(K[:, part], rows, factors, total[part]), _halves(len(total)))
+    on_all_cores(lambda part: _accumulate(K[:, part], rows, factors, total[part]), _shares(len(total)))
 
 
 @njit(cache=True, nogil=True)
@@ -156,16 +152,16 @@ def _move_pairs(K, lower, upper, starts, beta, G, tol, max_steps):
             a, b = starts[s], starts[s + 1]
             if a == b:
                 continue
-            _least(G[a:b], grow[a:b], score[a:b])
+            _score_growing(G[a:b], grow[a:b], score[a:b])
             up = a + _argmax(score[a:b])
-            _largest(G[a:b], fall[a:b], score[a:b])
+            _score_falling(G[a:b], fall[a:b], score[a:b])
             down = a + _argmax(score[a:b])
             if grow[up] == 0 and fall[down] == 0 and G[down] - G[up] > gap:
                 gap, i, first, last = G[down] - G[up], up, a, b
         if gap <= tol:
             return step
         inside = slice(first, last)
-        _gain(G[inside], fall[inside], diagonal[inside], K[i, inside], G[i], diagonal[i], score[inside])
+        _score_partners(G[inside], fall[inside], diagonal[inside], K[i, inside], G[i], diagonal[i], score[inside])
         j = first + _argmax(score[inside])
         curvature = max(diagonal[i] + diagonal[j] - 2 * K[i, j], CURVATURE)
         move = min((G[j] - G[i]) / curvature, upper[i] - beta[i], beta[j] - lower[j])
@@ -183,20 +179,20 @@ def _move_pairs(K, lower, upper, starts, beta, G, tol, max_steps):
 # compiler turns it into instructions that work on several numbers at once.
 
 
-@njit(cache=True, nogil=True, inline="never", fastmath={"contract", "nsz"})
-def _least(G, grow, score):
+@njit(cache=True, nogil=True, fastmath={"contract", "nsz"})
+def _score_growing(G, grow, score):
     for t in range(len(G)):
         score[t] = grow[t] - G[t]
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nsz"})
-def _largest(G, fall, score):
+def _score_falling(G, fall, score):
     for t in range(len(G)):
         score[t] = fall[t] + G[t]
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nsz"}, error_model="numpy")
-def _gain(G, fall, diagonal, K_i, G_i, diagonal_i, score):
+def _score_partners(G, fall, diagonal, K_i, G_i, diagonal_i, score):
     for t in range(len(G)):
         violation = max(G[t] + fall[t] - G_i, 0.0)
         score[t] = violation * violation / max(diagonal_i + diagonal[t] - 2 * K_i[t], CURVATURE)

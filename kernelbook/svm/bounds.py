@@ -1,6 +1,9 @@
 """How often does the SVC of two classes err on an object that it has not seen? Leave-one-out, and two bounds for it."""
 
+from numbers import Real
+
 import numpy as np
+from sklearn.utils import check_scalar
 
 from kernelbook.solvers import smo
 from kernelbook.svm.base import c_svc, offsets
@@ -26,7 +29,7 @@ def leave_one_out(K, y, C, tol=1e-6):
 
     Raises
     ------
-    ValueError : K not symmetric, y other than −1 and +1, fewer than two of a kind
+    ValueError : K not symmetric, y other than −1 and +1, fewer than two of a kind, C not positive
 
     >>> x = np.array([2.0, 1.0, -1.0, -2.0])
     >>> leave_one_out(np.outer(x, x), [1, 1, -1, -1], C=1).round(3)
@@ -72,6 +75,7 @@ def xi_alpha_bound(K, y, C, tol=1e-6):
 
 
 def _solved(K, y, C, tol):
+    check_scalar(C, "C", Real, min_val=0, include_boundaries="neither")
     problem = c_svc(K, y, C)
     solution = smo(problem, tol=tol)
     return solution, -offsets(problem, solution)[0]

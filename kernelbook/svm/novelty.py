@@ -79,9 +79,8 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         alpha, f = solution.beta, solution.gradient
         free = (alpha > 0) & (alpha < weight)
         rho = f[free].min() if free.any() else offsets(problem, solution)[0]
-        self.offset_ = float(
-            rho - 1e-10 * abs(rho)
-        )  # free support vectors lie on the border, and not outside by rounding
+        # free support vectors lie on the border; neither the solver's tolerance nor rounding shall put them outside
+        self.offset_ = float(rho - 1e-10 * abs(rho))
         self.intercept_ = np.array([-self.offset_])
         self._set_support(np.flatnonzero(alpha))
         self.dual_coef_ = alpha[None, self.support_]

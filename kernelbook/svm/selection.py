@@ -9,7 +9,6 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.cores import on_all_cores
-from kernelbook.kernels import as_kernel
 from kernelbook.kernels.checks import finite_array, gram_matrix
 from kernelbook.solvers import smo
 from kernelbook.svm.base import POSITIVE, c_svc, offsets
@@ -51,7 +50,7 @@ def two_class_problem(K, y):
     K, y = gram_matrix(K, "K"), finite_array(y, "y", ensure_2d=False)
     if y.shape != (len(K),) or set(y) != {-1.0, 1.0}:
         raise ValueError(
-            f"y must hold {len(K)} labels -1 and +1, of both kinds, got shape {y.shape}, {set(y.ravel())}."
+            f"y must hold {len(K)} labels -1 and +1, of both kinds, got shape {y.shape} and {np.unique(y)[:5]}."
         )
     return K, y
 
@@ -66,8 +65,7 @@ def positive_list(Cs):
 def _path(K, y, Cs, tol, rows=None):
     betas, intercepts, start = np.empty((len(Cs), len(y))), np.empty(len(Cs)), None
     for position in np.argsort(Cs):
-        C = Cs[position]
-        problem = c_svc(K, y, C, rows)
+        problem = c_svc(K, y, Cs[position], rows)
         solution = smo(problem, start, tol)
         betas[position] = start = solution.beta
         intercepts[position] = -offsets(problem, solution)[0]
@@ -83,7 +81,7 @@ class SVCCV(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    kernels : list of Kernels, functions or short names; default one RBF("scale"). A gamma that is taken from data is
+    kernels : list of what SVC takes as a kernel; default one RBF("scale"). A gamma that is taken from data is
         taken from all of X, held-out folds included.
     Cs : (c,) floats > 0; default 0.1, 0.3, 1, …, 1000
     cv : int, splitter or iterable of splits, as in scikit-learn; default 5 stratified folds
@@ -130,7 +128,7 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         splits = list(check_cv(self.cv, codes, classifier=True).split(np.zeros(len(codes)), codes))
         scores = []
         for kernel in self.kernels:
-            machine.kernel = as_kernel(kernel)
+            machine.kernel = kernel
             K = machine._fit_gram(X)
             folds = on_all_cores(lambda split, K=K: self._fold_scores(K, codes, Cs, *split), splits)
             scores.append(np.transpose(folds))
@@ -146,9 +144,11 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         """The accuracy on the test objects for every C."""
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         count = len(self.classes_)
-        decisions = np.empty((len(Cs), len(test), len(class_pairs(count))))
+        decisions = np.zeros((len(Cs), len(test), len(class_pairs(count))))
         for position, (i, j) in enumerate(class_pairs(count)):
             rows = np.flatnonzero(np.isin(codes[train], (i, j)))
+            if len(rows) == 0:  # a fold may lack classes
+                continue
             sign = np.where(codes[train][rows] == i, 1.0, -1.0)
             betas, intercepts = _path(inside, sign, Cs, self.tol, rows if count > 2 else None)
             decisions[:, :, position] = betas @ across[:, rows].T + intercepts[:, None]
