@@ -54,3 +54,9 @@ def test_bad_labels(bound):
 def test_a_class_of_one_cannot_be_left_out():
     with pytest.raises(ValueError, match="at least two objects of each class"):
         leave_one_out(np.eye(3), [1, 1, -1], 1.0)
+
+
+@pytest.mark.parametrize("bound", [leave_one_out, support_vector_bound, xi_alpha_bound])
+def test_a_price_is_positive(bound):
+    with pytest.raises(ValueError, match=r"C == -1\.0, must be > 0"):
+        bound(np.eye(4), [-1, 1, -1, 1], -1.0)

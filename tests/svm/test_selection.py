@@ -99,3 +99,15 @@ def test_bad_searches(two_classes, change, message):
 def test_bad_paths(K, y, message):
     with pytest.raises(ValueError, match=message):
         svc_path(K, y, [1.0])
+
+
+def test_search_takes_a_matrix(two_classes):
+    X, y = two_classes
+    ours, named = SVCCV(["precomputed"], CS, cv=4).fit(RBF(0.5)(X), y), SVCCV([RBF(0.5)], CS, cv=4).fit(X, y)
+    assert_array_equal(ours.scores_, named.scores_)
+
+
+def test_a_fold_may_lack_classes():
+    X, y = np.array([[0.0], [0.1], [1.0], [1.1], [2.0], [2.1], [3.0], [3.1]]), np.repeat([0, 1, 2, 3], 2)
+    search = SVCCV([RBF(5.0)], [10.0], cv=[([0, 2, 1, 3], [4, 6]), ([0, 2, 4, 6], [1, 3, 5, 7])]).fit(X, y)
+    assert_array_equal(search.scores_[0, 0], [0, 1])
