@@ -14,7 +14,7 @@ WORKING_SET = 1024  # at a time: a block of K of that size, 8 MB, stays near the
 STEPS = 10  # a variable, after which pairs give way to a step of all that are free
 CURVATURE = 1e-12  # taken for a pair along which the objective is flat or bends down
 NEVER = -1e300  # score of a variable that may not move
-_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
+LEAST = np.int64(-(2**63))  # of all integers of 64 bits
 
 
 def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
@@ -145,24 +145,21 @@ def _move_pairs(K, lower, upper, starts, beta, G, tol, max_steps):
     grow = np.where(beta < upper, 0.0, NEVER)
     fall = np.where(beta > lower, 0.0, NEVER)
     diagonal = np.diag(K).copy()
-    score = np.empty(len(beta))
+    i, j, move = 0, 0, 0.0
     for step in range(max_steps):
-        gap, i, first, last = 0.0, 0, 0, 0
+        gap, best, first, last = 0.0, 0, 0, 0
         for s in range(len(starts) - 1):
             a, b = starts[s], starts[s + 1]
             if a == b:
                 continue
-            _score_growing(G[a:b], grow[a:b], score[a:b])
-            up = a + _argmax(score[a:b])
-            _score_falling(G[a:b], fall[a:b], score[a:b])
-            down = a + _argmax(score[a:b])
+            up, down = _follow(G[a:b], K[i, a:b], K[j, a:b], move, grow[a:b], fall[a:b])
+            up, down = a + up, a + down
             if grow[up] == 0 and fall[down] == 0 and G[down] - G[up] > gap:
-                gap, i, first, last = G[down] - G[up], up, a, b
+                gap, best, first, last = G[down] - G[up], up, a, b
         if gap <= tol:
             return step
-        inside = slice(first, last)
-        _score_partners(G[inside], fall[inside], diagonal[inside], K[i, inside], G[i], diagonal[i], score[inside])
-        j = first + _argmax(score[inside])
+        i, inside = best, slice(first, last)
+        j = first + _partner(G[inside], fall[inside], diagonal[inside], K[i, inside], G[i], diagonal[i])
         curvature = max(diagonal[i] + diagonal[j] - 2 * K[i, j], CURVATURE)
         move = min((G[j] - G[i]) / curvature, upper[i] - beta[i], beta[j] - lower[j])
         # a variable that reaches its bound is put on it exactly
@@ -171,54 +168,53 @@ def _move_pairs(K, lower, upper, starts, beta, G, tol, max_steps):
         grow[i] = NEVER if beta[i] == upper[i] else 0.0
         fall[j] = NEVER if beta[j] == lower[j] else 0.0
         fall[i] = grow[j] = 0.0
-        _follow(G, K[i], K[j], move)
     return max_steps
 
 
-# These small loops are where all the time goes. Each does one thing to whole arrays, without a branch, so that the
-# compiler turns it into instructions that work on several numbers at once.
+# These two loops are where all the time goes. Neither has a branch, so that the compiler turns them into instructions
+# that work on several numbers at once.
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nsz"})
-def _score_growing(G, grow, score):
+def _follow(G, K_i, K_j, move, grow, fall):
+    """The gradient follows a move; where it is least among those that may grow, largest among those that may fall."""
+    mask = _mask(len(G))
+    up = down = LEAST
     for t in range(len(G)):
-        score[t] = grow[t] - G[t]
-
-
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz"})
-def _score_falling(G, fall, score):
-    for t in range(len(G)):
-        score[t] = fall[t] + G[t]
+        G[t] += move * (K_i[t] - K_j[t])
+        up = max(up, _key(grow[t] - G[t], t, mask))
+        down = max(down, _key(fall[t] + G[t], t, mask))
+    return up & mask, down & mask
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nsz"}, error_model="numpy")
-def _score_partners(G, fall, diagonal, K_i, G_i, diagonal_i, score):
+def _partner(G, fall, diagonal, K_i, G_i, diagonal_i):
+    """The place of the j with which i lowers the objective most."""
+    mask = _mask(len(G))
+    top = LEAST
     for t in range(len(G)):
         violation = max(G[t] + fall[t] - G_i, 0.0)
-        score[t] = violation * violation / max(diagonal_i + diagonal[t] - 2 * K_i[t], CURVATURE)
-
-
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz"})
-def _follow(G, K_i, K_j, move):
-    for t in range(len(G)):
-        G[t] += move * (K_i[t] - K_j[t])
+        gain = violation * violation / max(diagonal_i + diagonal[t] - 2 * K_i[t], CURVATURE)
+        top = max(top, _key(gain, t, mask))
+    return top & mask
 
 
 @njit(cache=True, nogil=True)
-def _argmax(score):
-    """The place of the largest score.
+def _key(value, place, mask):
+    """An integer that sorts like the value, with its place in the last bits.
 
     The bits of a float, read as an integer (and flipped where it is negative), sort like the float; and integers the
-    processor compares several at a time. The last bits make room for the place: scores that agree in all others, to
-    about 10 digits or more, count as equal.
+    processor compares several at a time. Values that agree in all but the bits that the place needs, in about 10 digits
+    or more, count as equal.
     """
-    bits = score.view(np.int64)
-    place = np.int64(1)
-    while place < len(score):
-        place *= 2
-    place -= 1
-    top = -_SIGN
-    for t in range(len(score)):
-        key = bits[t] ^ ((bits[t] >> np.int64(63)) & _SIGN)
-        top = max(top, (key & ~place) | np.int64(t))
-    return top & place
+    bits = np.float64(value).view(np.int64)
+    return ((bits ^ ((bits >> np.int64(63)) & ~LEAST)) & ~mask) | np.int64(place)
+
+
+@njit(cache=True, nogil=True)
+def _mask(count):
+    """As many last bits as the places 0 … count − 1 need."""
+    mask = np.int64(1)
+    while mask < count:
+        mask *= 2
+    return mask - 1
