@@ -13,10 +13,10 @@ _CORES = Lock()
 def on_all_cores(work, tasks):
     """[work(task) for task in tasks], as many at a time as there are cores, each with one thread for linear algebra.
 
-    A call from inside another, or beside it, does its work where it stands: the cores are taken. So the limit on
-    linear algebra, which is one for the whole process, is set and lifted by one caller at a time.
+    A single task has them all. A call from inside another, or beside it, does its work where it stands: the cores are
+    taken. So the limit on linear algebra, which is one for the process, is set and lifted by one caller at a time.
     """
-    if not _CORES.acquire(blocking=False):
+    if len(tasks) == 1 or not _CORES.acquire(blocking=False):
         return [work(task) for task in tasks]
     try:
         with _linear_algebra().limit(limits=1, user_api="blas"), ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -20,19 +20,23 @@ class KernelEstimator(BaseEstimator):
     the training objects.
     """
 
-    def _fit_gram(self, X, sample_weight=None):
-        """The Gram matrix of the training objects, the caller's to overwrite; sets ``kernel_`` and ``X_fit_``."""
+    def _fit_gram(self, X, sample_weight=None, order=None):
+        """The Gram matrix of the training objects, the caller's to overwrite; sets ``kernel_`` and ``X_fit_``.
+
+        `order` is that of its rows and columns, as indices into the objects; None for their own.
+        """
         if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
             K = gram_matrix(X, "X")
             self.kernel_, self.X_fit_ = PRECOMPUTED, None
             validate_data(self, X, skip_check_array=True)
-            return K.copy()
+            return K.copy() if order is None else K[np.ix_(order, order)]
         self.kernel_ = as_kernel(self.kernel)
         self.X_fit_ = self.kernel_.check(X)
         validate_data(self, X, skip_check_array=True)
         self.kernel_.fit(self.X_fit_, sample_weight)
         _check_memory(_num_samples(self.X_fit_))
-        return self._finite(self.kernel_(self.X_fit_))
+        objects = self.X_fit_ if order is None else _safe_indexing(self.X_fit_, order)
+        return self._finite(self.kernel_(objects))
 
     def _expansion(self, X, coefficients, support=slice(None)):
         """Σ_i c_i k(x_i, x) for new objects, i over the training objects in `support`, in blocks of bounded size."""

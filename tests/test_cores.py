@@ -38,9 +38,9 @@ def test_callers_that_overlap_leave_the_threads_as_they_were():
         first_may_go.set()
         thread.join()  # the first caller leaves while this one is inside
 
-    thread = Thread(target=on_all_cores, args=(first, [0]))
+    thread = Thread(target=on_all_cores, args=(first, [0, 1]))
     thread.start()
     assert first_is_in.wait(10)
     assert set(threads()) == {1}
-    on_all_cores(second, [0])
+    on_all_cores(second, [0, 1])
     assert threads() == before

@@ -55,10 +55,7 @@ def of_squared_distances(X, Y, function=None):
             K[columns, rows] = D.T
 
     tiles = [(r, c) for r in _slices(len(X)) for c in _slices(len(Y)) if not symmetric or r.start <= c.start]
-    if len(tiles) == 1:
-        work(tiles[0])
-    else:
-        on_all_cores(work, tiles)
+    on_all_cores(work, tiles)
     return K
 
 

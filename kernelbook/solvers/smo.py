@@ -9,8 +9,8 @@ from numba import njit
 from kernelbook.cores import on_all_cores
 from kernelbook.solvers.face import minimise_on_face
 
-WHOLE = 4096  # variables that are solved for at once; of more,
-WORKING_SET = 1024  # at a time: a block of K of that size, 8 MB, stays near the processor
+TURN = 2  # steps a variable, after which the search narrows to those that still move,
+SHRUNK = 30  # until their gap is so many times smaller
 STEPS = 10  # a variable, after which pairs give way to a step of all that are free
 CURVATURE = 1e-12  # taken for a pair along which the objective is flat or bends down
 NEVER = -1e300  # score of a variable that may not move
@@ -24,11 +24,14 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     gradient among those that may grow, and j lowers the objective most by the step's second-order estimate,
     (G_j − G_i)² / 2(K_ii + K_jj − 2K_ij). It ends when no pair violates the KKT conditions by more than tol.
 
+    Soon most variables rest on a bound that they will not leave. When those that are free, or still in some violating
+    pair, are at most half as many as K has rows, their block of K is copied, up to a quarter of K, and solved alone;
+    then the gradient of all is brought up to date, and the search begins anew.
+
     Pairs are quick to find which variables lie on a bound, and slow with those that do not. So after 10 steps a
     variable these are moved together, to their minimum, as far as the box allows; then pairs go on.
 
-    A problem of more than 4096 variables is solved in turns: the most violating variables, and most of those of the
-    turn before, make a problem of their own, and what it changes is added to the gradient of all.
+    Variables of one group whose rows of K follow each other are passed through at full speed: sort them by group.
 
     Parameters
     ----------
@@ -47,62 +50,70 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     selection using second order information, JMLR 6; Joachims (1998), Making large-scale SVM learning practical.
     """
     beta = problem.feasible(start)
-    m, rows = len(beta), problem.rows
-    image = problem.K @ problem.spread(beta) if beta.any() else np.zeros(len(problem.K))
-    gradient = problem.at_variables(image) - problem.g
-    whole = np.argsort(problem.groups, kind="stable") if m <= WHOLE else None
-    working, steps = np.empty(0, int), 0
-    while steps < max_iter:
+    gradient, exact = problem.gradient(beta) if beta.any() else -problem.g, True
+    m, rows = len(beta), np.arange(len(problem.K)) if problem.rows is None else problem.rows
+    runs = _runs(rows, problem.groups, len(problem.totals))
+    steps, newton, stalled = 0, STEPS * m, False
+    while True:
         low, high = problem.extremes(beta, gradient)
         gap = (high - low).max()
-        if gap <= tol:
-            break
-        working = _working_set(problem, beta, gradient, low, high, working) if whole is None else whole
-        in_K = working if rows is None else rows[working]
-        unmoved, moved = beta[working], beta[working]
-        done = _move_pairs(
-            problem.K if len(in_K) == len(problem.K) and rows is None and len(low) == 1 else _block(problem.K, in_K),
-            problem.lower[working],
-            problem.upper[working],
-            np.searchsorted(problem.groups[working], np.arange(len(low) + 1)),
-            moved,
-            gradient[working],
-            tol if whole is not None else max(tol / 2, gap / 10),
-            min(max_iter - steps, STEPS * len(working)),
-        )
-        if done == 0:  # rounding is all that is left to correct
-            break
-        steps += done
-        beta[working] = moved
-        if whole is None:
-            _add_rows(problem.K, in_K, moved - unmoved, image)
+        if gap <= tol or stalled or steps >= max_iter:
+            if exact:
+                break
+            gradient, exact, stalled = problem.gradient(beta), True, False
+            continue
+        limit = min(max_iter, newton) - steps
+        active = _active(problem, beta, gradient, low, high)
+        if 2 * len(active) <= len(problem.K):
+            done = _solve_alone(problem, rows, active, beta, gradient, max(tol / 2, gap / SHRUNK), limit)
         else:
-            image = problem.K @ problem.spread(beta)
-        gradient = problem.at_variables(image) - problem.g
-        if whole is not None and done == STEPS * len(working):
-            beta, gradient = minimise_on_face(problem, beta, gradient)
+            box = problem.lower, problem.upper
+            done = _move_pairs(problem.K, rows, *runs, *box, beta, gradient, tol, min(limit, TURN * m))
+        steps, exact, stalled = steps + done, False, done == 0
+        if steps == newton:
+            beta, gradient = minimise_on_face(problem, beta, problem.gradient(beta))
+            newton += STEPS * m
     return problem.solution(beta, gradient, steps, tol)
 
 
-def _working_set(problem, beta, gradient, low, high, previous):
-    """The most violating variables, half of them to grow; then the previous set's, the free and the late ones first."""
+def _active(problem, beta, gradient, low, high):
+    """The variables that are free or in some violating pair, sorted by group."""
     grow, fall = beta < problem.upper, beta > problem.lower
-    room = WORKING_SET - min(len(previous), 3 * WORKING_SET // 4)
-    chosen = np.zeros(len(beta), bool)
-    for may, excess in ((grow, high[problem.groups] - gradient), (fall, gradient - low[problem.groups])):
-        score = np.where(may, excess, NEVER)
-        best = np.argpartition(-score, room // 2)[: room // 2]
-        chosen[best[score[best] > 0]] = True
-    kept = previous[~chosen[previous]]
-    free = (grow & fall)[kept]
-    kept = np.concatenate([kept[free], kept[~free]])[: WORKING_SET - chosen.sum()]
-    members = np.concatenate([np.flatnonzero(chosen), kept])
-    return members[np.argsort(problem.groups[members], kind="stable")]
+    low, high = low[problem.groups], high[problem.groups]
+    found = np.flatnonzero((grow & fall) | (grow & (gradient < high)) | (fall & (gradient > low)))
+    return found[np.argsort(problem.groups[found], kind="stable")]
+
+
+def _solve_alone(problem, rows, active, beta, gradient, tol, max_steps):
+    """Move pairs of active variables on their own block of K, all others held; β and the gradient of all, in place."""
+    places, in_K, moved = np.arange(len(active)), rows[active], beta[active]
+    runs = _runs(places, problem.groups[active], len(problem.totals))
+    box = problem.lower[active], problem.upper[active]
+    block = _block(problem.K, in_K)
+    done = _move_pairs(block, places, *runs, *box, moved, gradient[active], tol, max_steps)
+    change = np.zeros(len(problem.K))
+    _add_rows(problem.K, in_K, moved - beta[active], change)
+    beta[active] = moved
+    gradient += problem.at_variables(change)
+    return done
+
+
+def _runs(rows, groups, count):
+    """Runs of variables of one group whose rows of K follow each other.
+
+    Returns (first variable, last + 1, row of the first) of each, group by group, and where each group's runs begin.
+    """
+    breaks = 1 + np.flatnonzero((np.diff(rows) != 1) | (np.diff(groups) != 0))
+    first, last = np.concatenate([[0], breaks]), np.concatenate([breaks, [len(rows)]])
+    order = np.argsort(groups[first], kind="stable")
+    runs = np.column_stack([first, last, rows[first]])[order]
+    return runs, np.searchsorted(groups[first][order], np.arange(count + 1))
 
 
 def _shares(count):
-    """Slices of 0 … count − 1, one for each core."""
-    edges = np.linspace(0, count, (os.cpu_count() or 1) + 1).astype(int)
+    """Slices of 0 … count − 1, one for each core if there is work for several."""
+    cores = (os.cpu_count() or 1) if count > 1024 else 1
+    edges = np.linspace(0, count, cores + 1).astype(int)
     return [slice(a, b) for a, b in pairwise(edges)]
 
 
@@ -137,30 +148,37 @@ def _accumulate(K, rows, factors, total):
 
 
 @njit(cache=True, nogil=True)
-def _move_pairs(K, lower, upper, starts, beta, G, tol, max_steps):
-    """Moves pairs in place until none violates by more than tol; group s is the slice from starts[s] to starts[s + 1].
-
-    Returns the number of steps.
-    """
+def _move_pairs(K, rows, runs, starts, lower, upper, beta, G, tol, max_steps):
+    """Moves pairs, β and its gradient G in place, until none violates by more than tol; returns the number of steps."""
     grow = np.where(beta < upper, 0.0, NEVER)
     fall = np.where(beta > lower, 0.0, NEVER)
-    diagonal = np.diag(K).copy()
-    i, j, move = 0, 0, 0.0
-    for step in range(max_steps):
-        gap, best, first, last = 0.0, 0, 0, 0
+    diagonal = np.empty(len(beta))
+    for t in range(len(beta)):
+        diagonal[t] = K[rows[t], rows[t]]
+    i, j, move, step = 0, 0, 0.0, 0
+    while True:
+        K_i, K_j = K[rows[i]], K[rows[j]]
+        gap, i, group = 0.0, 0, 0
         for s in range(len(starts) - 1):
-            a, b = starts[s], starts[s + 1]
-            if a == b:
-                continue
-            up, down = _follow(G[a:b], K[i, a:b], K[j, a:b], move, grow[a:b], fall[a:b])
-            up, down = a + up, a + down
-            if grow[up] == 0 and fall[down] == 0 and G[down] - G[up] > gap:
-                gap, best, first, last = G[down] - G[up], up, a, b
-        if gap <= tol:
+            up, rise, sink = 0, NEVER, NEVER
+            for r in range(starts[s], starts[s + 1]):
+                a, b, k = runs[r, 0], runs[r, 1], runs[r, 2]
+                u, v = _follow(G[a:b], K_i[k : k + b - a], K_j[k : k + b - a], move, grow[a:b], fall[a:b])
+                if grow[a + u] - G[a + u] > rise:
+                    up, rise = a + u, grow[a + u] - G[a + u]
+                sink = max(sink, fall[a + v] + G[a + v])
+            if rise + sink > gap:
+                gap, i, group = rise + sink, up, s
+        if gap <= tol or step == max_steps:
             return step
-        i, inside = best, slice(first, last)
-        j = first + _partner(G[inside], fall[inside], diagonal[inside], K[i, inside], G[i], diagonal[i])
-        curvature = max(diagonal[i] + diagonal[j] - 2 * K[i, j], CURVATURE)
+        K_i, best = K[rows[i]], -1.0
+        for r in range(starts[group], starts[group + 1]):
+            a, b, k = runs[r, 0], runs[r, 1], runs[r, 2]
+            v = a + _partner(G[a:b], fall[a:b], diagonal[a:b], K_i[k : k + b - a], G[i], diagonal[i])
+            gain = _gain(G[v] + fall[v] - G[i], diagonal[i] + diagonal[v] - 2 * K_i[rows[v]])
+            if gain > best:
+                j, best = v, gain
+        curvature = max(diagonal[i] + diagonal[j] - 2 * K_i[rows[j]], CURVATURE)
         move = min((G[j] - G[i]) / curvature, upper[i] - beta[i], beta[j] - lower[j])
         # a variable that reaches its bound is put on it exactly
         beta[i] = upper[i] if move == upper[i] - beta[i] else beta[i] + move
@@ -168,7 +186,7 @@ def _move_pairs(K, lower, upper, starts, beta, G, tol, max_steps):
         grow[i] = NEVER if beta[i] == upper[i] else 0.0
         fall[j] = NEVER if beta[j] == lower[j] else 0.0
         fall[i] = grow[j] = 0.0
-    return max_steps
+        step += 1
 
 
 # These two loops are where all the time goes. Neither has a branch, so that the compiler turns them into instructions
@@ -193,10 +211,16 @@ def _partner(G, fall, diagonal, K_i, G_i, diagonal_i):
     mask = _mask(len(G))
     top = LEAST
     for t in range(len(G)):
-        violation = max(G[t] + fall[t] - G_i, 0.0)
-        gain = violation * violation / max(diagonal_i + diagonal[t] - 2 * K_i[t], CURVATURE)
+        gain = _gain(G[t] + fall[t] - G_i, diagonal_i + diagonal[t] - 2 * K_i[t])
         top = max(top, _key(gain, t, mask))
     return top & mask
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "nsz"}, error_model="numpy")
+def _gain(violation, curvature):
+    """Twice that by which a pair lowers the objective, if the box lets it."""
+    violation = max(violation, 0.0)
+    return violation * violation / max(curvature, CURVATURE)
 
 
 @njit(cache=True, nogil=True)

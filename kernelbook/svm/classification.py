@@ -42,9 +42,10 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         class_weights = self._class_weights(codes)
         if not (class_weights > 0).all():
             raise ValueError(f"class_weight must be > 0 for every class, got {class_weights.tolist()}.")
-        K = self._fit_gram(X, None if sample_weight is None else weight)
+        order = np.argsort(codes, kind="stable")  # class by class, as the solver likes its rows
+        K = self._fit_gram(X, None if sample_weight is None else weight, order)
         weight = weight * class_weights[codes]
-        self._join([self._pair(K, codes, weight, *pair) for pair in self._pairs()], codes)
+        self._join([self._pair(K, codes[order], weight[order], *pair) for pair in self._pairs()], codes, order)
         return self
 
     def _class_weights(self, codes):
@@ -72,20 +73,20 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         full[rows] = beta
         return full, *rest
 
-    def _join(self, machines, codes):
+    def _join(self, machines, codes, order):
         """The attributes in scikit-learn's form: support vectors by class, with a β against each other class."""
         betas = np.array([machine[0] for machine in machines])
-        in_use = np.flatnonzero(betas.any(axis=0))
-        support = in_use[np.argsort(codes[in_use], kind="stable")]
+        in_use = betas.any(axis=0)
+        betas, support = betas[:, in_use], order[in_use]
         self._set_support(support)
         self.n_support_ = np.bincount(codes[support], minlength=len(self.classes_)).astype(np.int32)
         self.dual_coef_ = np.zeros((len(self.classes_) - 1, len(support)))
-        for (i, j), beta in zip(self._pairs(), betas[:, support], strict=True):
+        for (i, j), beta in zip(self._pairs(), betas, strict=True):
             i, j = min(i, j), max(i, j)
             of_i, of_j = codes[support] == i, codes[support] == j
             self.dual_coef_[j - 1, of_i] = beta[of_i]
             self.dual_coef_[i, of_j] = beta[of_j]
-        self._betas = betas[:, support]
+        self._betas = betas
         self.intercept_ = np.array([machine[1] for machine in machines])
         self.duality_gap_ = np.array([machine[2] for machine in machines])
         self.n_iter_ = np.array([machine[3] for machine in machines], dtype=np.int32)

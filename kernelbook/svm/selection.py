@@ -142,6 +142,8 @@ class SVCCV(ClassifierMixin, BaseEstimator):
 
     def _fold_scores(self, K, codes, Cs, train, test):
         """The accuracy on the test objects for every C."""
+        by_class = np.argsort(codes[train], kind="stable")  # as the solver likes its rows
+        train = np.asarray(train)[by_class]
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         count = len(self.classes_)
         decisions = np.zeros((len(Cs), len(test), len(class_pairs(count))))

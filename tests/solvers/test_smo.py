@@ -1,8 +1,5 @@
-"""SMO: reference numbers, brute force, KKT conditions, working sets, warm starts, and the parts of its loop."""
+"""SMO: reference numbers, brute force, KKT conditions, what is solved alone, warm starts."""
 
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from itertools import product
@@ -150,35 +147,49 @@ def test_many_free_variables_on_a_singular_matrix_keep_their_sums():
         assert_solved(problem, smo(problem, tol=1e-9).beta, 1e-8)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_working_sets_give_the_same(kind, monkeypatch):
-    problem = make(kind, 150)
-    whole = smo(problem, tol=1e-10)
-    monkeypatch.setattr(module, "WHOLE", 50)
-    monkeypatch.setattr(module, "WORKING_SET", 16)
+@pytest.mark.parametrize(("kind", "gamma"), [("svc", 1), ("nu", 0.2), ("one", 1), ("svr", 1)])
+def test_variables_that_still_move_are_solved_alone(kind, gamma, monkeypatch):
+    problem = make(kind, 150, kernel=RBF(gamma))
+    together = smo(problem, tol=1e-10)
+    alone, sizes = module._solve_alone, []
+
+    def recorded(problem, rows, active, *rest):
+        sizes.append(len(active))
+        return alone(problem, rows, active, *rest)
+
+    monkeypatch.setattr(module, "_solve_alone", recorded)
+    monkeypatch.setattr(module, "TURN", 1)
+    monkeypatch.setattr(module, "SHRUNK", 3)
     parts = smo(problem, tol=1e-10)
+    assert sizes
+    assert max(sizes) <= 75
     assert parts.converged
     assert_solved(problem, parts.beta, 1.1e-10)
-    assert_allclose(parts.beta, whole.beta, atol=1e-6)
-    assert_allclose(parts.objective, whole.objective, rtol=1e-10)
+    assert_allclose(parts.beta, together.beta, atol=1e-6)
+    assert_allclose(parts.objective, together.objective, rtol=1e-10)
     assert_allclose(parts.gradient, problem.gradient(parts.beta), atol=1e-10)
 
 
-def test_a_working_set_holds_the_worst_and_keeps_the_free(monkeypatch):
-    monkeypatch.setattr(module, "WORKING_SET", 4)
-    problem = DualQP(np.eye(8), np.zeros(8), -np.ones(8), np.ones(8), [0.0, 0.0], [1, 0] * 4)
-    beta, G = np.array([0, 0, 1, 1, 0, 0, -1, 0.0]), np.array([0, -4, 5, 1, 0, 1, -4, 2.0])
-    extremes = problem.extremes(beta, G)
-    alone = module._working_set(problem, beta, G, *extremes, np.empty(0, int))
-    assert alone.tolist() == [1, 7, 2, 6]  # group 0 first; of the growing 6 and 1, of the falling 2 and 7
-    monkeypatch.setattr(module, "WORKING_SET", 6)
-    later = module._working_set(problem, beta, G, *extremes, np.array([3, 1, 5, 0, 7]))
-    assert sorted(later) == [0, 1, 2, 5, 6, 7]  # 3 lies on a bound
-    assert (np.diff(problem.groups[later]) >= 0).all()
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_order_of_variables_and_rows_plays_no_part(kind):
+    problem, rng = make(kind, 60), np.random.default_rng(0)
+    m, n = len(problem.g), len(problem.K)
+    order, places = rng.permutation(m), rng.permutation(n)
+    rows = np.arange(n) if problem.rows is None else problem.rows
+    shuffled = DualQP(
+        problem.K[np.ix_(places, places)],
+        *(values[order] for values in (problem.g, problem.lower, problem.upper)),
+        problem.totals,
+        problem.groups[order],
+        np.argsort(places)[rows[order]],
+    )
+    expected, found = smo(problem, tol=1e-10), smo(shuffled, tol=1e-10)
+    assert_solved(shuffled, found.beta, 1.1e-10)
+    assert_allclose(found.beta, expected.beta[order], atol=1e-6)
 
 
-def test_more_variables_than_are_solved_at_once():
-    problem = make("svc", module.WHOLE + 60, C=0.1)
+def test_many_objects_and_few_that_move():
+    problem = make("svc", 3000, C=0.1)
     solution = smo(problem, tol=1e-4)
     assert solution.converged
     assert_solved(problem, solution.beta, 1.001e-4)
@@ -251,68 +262,3 @@ def test_two_threads_at_once():
     with ThreadPoolExecutor(2) as pool:
         for beta, solution in zip(expected, pool.map(smo, problems), strict=True):
             assert (solution.beta == beta).all()
-
-
-SCORES = {
-    "normal": lambda rng, n: rng.normal(size=n),
-    "every size": lambda rng, n: rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, size=n),
-    "negative": lambda rng, n: -(10.0 ** rng.uniform(-300, 300, size=n)),
-    "tiny": lambda rng, n: 5e-324 * 2.0**20 * rng.integers(-3, 4, size=n),
-    "barred": lambda rng, n: np.where(rng.random(n) < 0.7, module.NEVER, rng.normal(size=n)),
-}
-
-
-def place_of_largest(score):
-    """As the loop that follows a move finds it: both ways, with grow or fall in the place of the score."""
-    zero = np.zeros(len(score))
-    up, _ = module._follow(zero.copy(), zero, zero, 1.0, score, zero)
-    _, down = module._follow(zero.copy(), zero, zero, 1.0, zero, score)
-    assert up == down
-    return up
-
-
-@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
-def test_the_largest_score_is_found(draw):
-    rng = np.random.default_rng(0)
-    for n in range(1, 301):
-        score = draw(rng, n)
-        assert score[place_of_largest(score)] >= score.max() - 1e-9 * abs(score.max())
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 31, 32, 33, 300])
-def test_every_place_is_found_and_ties_are_settled(n):
-    for place in range(n):
-        assert place_of_largest(np.where(np.arange(n) == place, -1.0, -1.0 - 1e-8)) == place
-    for same in (0.0, -1.0, 3.0, module.NEVER):
-        assert 0 <= place_of_largest(np.full(n, same)) < n
-
-
-def test_the_partner_is_the_one_that_gains_most():
-    rng = np.random.default_rng(0)
-    for n in range(1, 301):
-        K, G = RBF(1.0)(rng.normal(size=(n, 2))), rng.normal(size=n)
-        fall, i = np.where(rng.random(n) < 0.3, module.NEVER, 0.0), int(rng.integers(n))
-        gain = np.maximum(G + fall - G[i], 0) ** 2 / np.maximum(2 - 2 * K[i], module.CURVATURE)
-        j = module._partner(G, fall, np.ones(n), K[i], G[i], 1.0)
-        assert gain[j] >= gain.max() * (1 - 1e-9)
-
-
-def test_loop_gives_the_same_uncompiled():
-    code = """
-import sys, numpy as np
-from kernelbook.solvers import DualQP, smo
-K = np.array([[4.0, 1, 0, 2, 1], [1, 3, 1, 0, 1], [0, 1, 5, 1, 0], [2, 0, 1, 6, 2], [1, 1, 0, 2, 3]])
-problems = [
-    DualQP(K, [1, -1, 1, -1, 1], [0, -1, 0, -1, 0], [1, 0, 0.2, 0, 1]),
-    DualQP(K, np.zeros(5), np.zeros(5), np.ones(5), [1.5, 0.5], [0, 1, 0, 1, 0]),
-]
-for problem in problems:
-    print(*smo(problem, tol=1e-9).beta.round(9) + 0.0)
-"""
-    outputs = []
-    for disable in "01":
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": disable}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
-    assert outputs[0].count("\n") == 2

@@ -1,0 +1,93 @@
+"""The parts of SMO: which variables are active, runs of rows, and the loop that finds a pair."""
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from kernelbook import RBF
+from kernelbook.solvers import DualQP
+
+module = import_module("kernelbook.solvers.smo")  # its name in the package is that of the function
+
+
+def test_active_are_the_free_and_the_violating_by_group():
+    problem = DualQP(np.eye(8), np.zeros(8), -np.ones(8), np.ones(8), [0.0, 0.0], [1, 0] * 4)
+    beta, G = np.array([0, 1, 1, 1, -1, -1, -1, 0.0]), np.array([0, -4, 5, 1, 0, 1, 3, 2.0])
+    # group 0, variables 1, 3, 5, 7: G from 1 (5 may grow) to 2 (7 may fall); group 1: from 0 to 5
+    assert module._active(problem, beta, G, *problem.extremes(beta, G)).tolist() == [5, 7, 0, 2, 4, 6]
+
+
+def test_runs_follow_the_rows_of_a_group():
+    rows, groups = np.array([4, 5, 6, 0, 1, 9, 10]), np.array([1, 1, 0, 0, 0, 0, 1])
+    runs, starts = module._runs(rows, groups, 3)
+    assert runs.tolist() == [[2, 3, 6], [3, 5, 0], [5, 6, 9], [0, 2, 4], [6, 7, 10]]
+    assert starts.tolist() == [0, 3, 5, 5]
+
+
+SCORES = {
+    "normal": lambda rng, n: rng.normal(size=n),
+    "every size": lambda rng, n: rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, size=n),
+    "negative": lambda rng, n: -(10.0 ** rng.uniform(-300, 300, size=n)),
+    "tiny": lambda rng, n: 5e-324 * 2.0**20 * rng.integers(-3, 4, size=n),
+    "barred": lambda rng, n: np.where(rng.random(n) < 0.7, module.NEVER, rng.normal(size=n)),
+}
+
+
+def place_of_largest(score):
+    """As the loop that follows a move finds it: both ways, with grow or fall in the place of the score."""
+    zero = np.zeros(len(score))
+    up, _ = module._follow(zero.copy(), zero, zero, 1.0, score, zero)
+    _, down = module._follow(zero.copy(), zero, zero, 1.0, zero, score)
+    assert up == down
+    return up
+
+
+@pytest.mark.parametrize("draw", SCORES.values(), ids=SCORES)
+def test_the_largest_score_is_found(draw):
+    rng = np.random.default_rng(0)
+    for n in range(1, 301):
+        score = draw(rng, n)
+        assert score[place_of_largest(score)] >= score.max() - 1e-9 * abs(score.max())
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 31, 32, 33, 300])
+def test_every_place_is_found_and_ties_are_settled(n):
+    for place in range(n):
+        assert place_of_largest(np.where(np.arange(n) == place, -1.0, -1.0 - 1e-8)) == place
+    for same in (0.0, -1.0, 3.0, module.NEVER):
+        assert 0 <= place_of_largest(np.full(n, same)) < n
+
+
+def test_the_partner_is_the_one_that_gains_most():
+    rng = np.random.default_rng(0)
+    for n in range(1, 301):
+        K, G = RBF(1.0)(rng.normal(size=(n, 2))), rng.normal(size=n)
+        fall, i = np.where(rng.random(n) < 0.3, module.NEVER, 0.0), int(rng.integers(n))
+        gain = np.maximum(G + fall - G[i], 0) ** 2 / np.maximum(2 - 2 * K[i], module.CURVATURE)
+        j = module._partner(G, fall, np.ones(n), K[i], G[i], 1.0)
+        assert gain[j] >= gain.max() * (1 - 1e-9)
+
+
+def test_loop_gives_the_same_uncompiled():
+    code = """
+import sys, numpy as np
+from kernelbook.solvers import DualQP, smo
+K = np.array([[4.0, 1, 0, 2, 1], [1, 3, 1, 0, 1], [0, 1, 5, 1, 0], [2, 0, 1, 6, 2], [1, 1, 0, 2, 3]])
+problems = [
+    DualQP(K, [1, -1, 1, -1, 1], [0, -1, 0, -1, 0], [1, 0, 0.2, 0, 1]),
+    DualQP(K, np.zeros(5), np.zeros(5), np.ones(5), [1.5, 0.5], [0, 1, 0, 1, 0]),
+]
+for problem in problems:
+    print(*smo(problem, tol=1e-9).beta.round(9) + 0.0)
+"""
+    outputs = []
+    for disable in "01":
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": disable}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    assert outputs[0].count("\n") == 2
