@@ -92,17 +92,18 @@ test: $(INSTALLED) browser
 	$(PY) -m ruff check .
 	@echo "== 2 of 7: library, with coverage and the examples in its docstrings"
 	$(PY) -m pytest tests kernelbook --doctest-modules --ignore=tests/benchmarks --ignore=tests/test_notebooks.py \
-	    $(addprefix --ignore=,tests/submissions $(SITE_TESTS) $(EXERCISE_TESTS)) --cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95
+	    $(addprefix --ignore=,tests/submissions $(SITE_TESTS) $(EXERCISE_TESTS)) -n 2 \
+	    --cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95
 	@echo "== 3 of 7: notebooks keep their contract"
 	$(PY) -m pytest tests/test_notebooks.py
 	@echo "== 4 of 7: notebooks give the outputs stored in them"
 	$(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile
 	@echo "== 5 of 7: exercises give a solution all points, an untouched notebook none, wrong ones what they deserve"
-	$(PY) -m pytest $(EXERCISE_TESTS) -n 2 --dist loadfile
+	$(PY) -m pytest $(EXERCISE_TESTS) -n 2 --dist loadgroup
 	@echo "== 6 of 7: the book builds without a warning"
 	@$(MAKE) --no-print-directory book
 	@echo "== 7 of 7: the links of the built site, and its pages in a browser"
-	REQUIRE_SITE=1 $(PY) -m pytest $(SITE_TESTS)
+	REQUIRE_SITE=1 $(PY) -m pytest $(SITE_TESTS) -n 2
 	@echo "Everything passed."
 
 bench: $(INSTALLED)

@@ -18,7 +18,6 @@ from tools.exercises import SOURCES, identity, is_test, read
 SUBMISSIONS = Path(__file__).resolve().parent / "submissions"
 SEEDS = [int(seed) for seed in os.environ.get("EXERCISE_SEEDS", "2027").split()]
 NAMES = sorted(path.stem for path in SOURCES.glob("*/*.ipynb"))
-PROOFS = [(name, path.stem) for name in NAMES for path in sorted((SUBMISSIONS / name).glob("*.py"))]
 TIMEOUT = 20
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -83,40 +82,49 @@ def points(row, notebook):
     return {test: float(row[test]) for test in maxima(notebook)}
 
 
-@pytest.fixture(scope="module", params=SEEDS)
-def courses(request, tmp_path_factory):
-    """Every exercise handed out with one seed, answered in every way we have, and graded."""
-    graded = {}
-    for name in NAMES:
-        course = tmp_path_factory.mktemp(f"{name}-{request.param}")
-        released = read(exercises.release(name, request.param, course))
-        hand_in(course, name, "solution", solved(name, released))
-        hand_in(course, name, "untouched", released)
-        for path in sorted((SUBMISSIONS / name).glob("*.py")):
-            hand_in(course, name, path.stem, answer(solved(name, released), path))
-        graded[name] = released, table(exercises.grade(name, course, TIMEOUT))
-    return graded
+def submissions(name):
+    return sorted((SUBMISSIONS / name).glob("*.py"))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_solution_gets_full_marks_and_an_untouched_notebook_none(courses, name):
-    released, rows = courses[name]
+COURSES = [
+    pytest.param((name, seed), id=f"{name}-{seed}", marks=pytest.mark.xdist_group(f"{name}-{seed}"))
+    for name in NAMES
+    for seed in SEEDS
+]
+
+
+@pytest.fixture(scope="module", params=COURSES)
+def course(request, tmp_path_factory):
+    """An exercise handed out with a seed, answered in every way we have, and graded."""
+    name, seed = request.param
+    folder = tmp_path_factory.mktemp(f"{name}-{seed}")
+    released = read(exercises.release(name, seed, folder))
+    hand_in(folder, name, "solution", solved(name, released))
+    hand_in(folder, name, "untouched", released)
+    for path in submissions(name):
+        hand_in(folder, name, path.stem, answer(solved(name, released), path))
+    return name, released, table(exercises.grade(name, folder, TIMEOUT))
+
+
+def test_the_solution_gets_full_marks_and_an_untouched_notebook_none(course):
+    _, released, rows = course
     assert points(rows["solution"], released) == maxima(released)
     assert set(points(rows["untouched"], released).values()) == {0}
     assert float(rows["solution"]["total"]) == float(rows["untouched"]["maximum"]) == sum(maxima(released).values())
 
 
-@pytest.mark.parametrize(("name", "student"), PROOFS)
-def test_a_submission_loses_exactly_what_it_should(courses, name, student):
-    released, rows = courses[name]
-    losses = runpy.run_path(SUBMISSIONS / name / f"{student}.py")["LOSES"]
-    lost = {test: most - points(rows[student], released)[test] for test, most in maxima(released).items()}
-    assert {test: loss for test, loss in lost.items() if loss} == losses
+def test_a_submission_loses_exactly_what_it_should(course):
+    name, released, rows = course
+    losses, expected = {}, {}
+    for path in submissions(name):
+        expected[path.stem] = runpy.run_path(path)["LOSES"]
+        lost = {test: most - points(rows[path.stem], released)[test] for test, most in maxima(released).items()}
+        losses[path.stem] = {test: loss for test, loss in lost.items() if loss}
+    assert losses == expected
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_release_has_the_courses_seed_and_no_answer(courses, name):
-    released, _ = courses[name]
+def test_the_release_has_the_courses_seed_and_no_answer(course):
+    name, released, _ = course
     assert exercises.seed_of(released) in SEEDS
     text = "\n".join(cell.source for cell in released.cells)
     assert not any(word in text for word in ("BEGIN SOLUTION", "END SOLUTION", "HIDDEN TESTS"))

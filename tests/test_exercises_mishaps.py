@@ -9,7 +9,7 @@ from tools.exercises import identity, is_test, read
 
 LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
 
-pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"), pytest.mark.xdist_group("mishaps")]
 
 
 @pytest.fixture(scope="module")
