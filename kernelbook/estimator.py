@@ -29,6 +29,7 @@ class KernelEstimator(BaseEstimator):
             K = gram_matrix(X, "X")
             self.kernel_, self.X_fit_ = PRECOMPUTED, None
             validate_data(self, X, skip_check_array=True)
+            _check_memory(len(K))
             return K.copy() if order is None else K[np.ix_(order, order)]
         self.kernel_ = as_kernel(self.kernel)
         self.X_fit_ = self.kernel_.check(X)

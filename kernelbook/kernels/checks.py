@@ -3,6 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array
 
+ROWS = 128  # of a matrix that are compared with its columns at a time
+
 
 def finite_array(values, name, **options):
     """scikit-learn's check_array for finite floats, its errors naming what came where they do not."""
@@ -24,13 +26,18 @@ def gram_matrix(K, name):
     K = finite_array(K, name)
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"{name} must be a square Gram matrix, but has shape {K.shape}.")
-    asymmetry = np.abs(K - K.T)
-    if asymmetry.max() > 1e-10 * np.abs(K).max():
-        i, j = np.unravel_index(np.argmax(asymmetry), K.shape)
+    worst, i, j = 0.0, 0, 0
+    for start in range(0, len(K), ROWS):
+        asymmetry = np.abs(K[start : start + ROWS] - K[:, start : start + ROWS].T)
+        if asymmetry.max() > worst:
+            worst = asymmetry.max()
+            i, j = np.unravel_index(asymmetry.argmax(), asymmetry.shape)
+            i += start
+    if worst > 1e-10 * max(K.max(), -K.min()):
         raise ValueError(
             f"{name} must be symmetric, but {name}[{i}, {j}] = {K[i, j]:.6g} and {name}[{j}, {i}] = {K[j, i]:.6g}."
         )
-    return K if not asymmetry.any() else (K + K.T) / 2
+    return (K + K.T) / 2 if worst else K
 
 
 def sample_weights(sample_weight, X):

@@ -1,5 +1,6 @@
 """Arithmetic on Gram blocks, against exact arithmetic."""
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -151,3 +152,20 @@ def test_gram_matrix_evens_out_rounding_and_nothing_more():
     for scale in 1e-6, 1.0, 1e6:  # the tolerance is relative to the matrix
         with pytest.raises(ValueError, match="K must be symmetric"):
             gram_matrix(scale * np.array([[2.0, 1.0], [1.0 + 1e-6, 2.0]]), "K")
+
+
+@pytest.mark.parametrize(("row", "column"), [(0, 1), (3, 599), (255, 256), (400, 300), (511, 513), (599, 598)])
+def test_gram_matrix_finds_the_entry_that_is_not_symmetric(row, column):
+    K = np.eye(600)
+    K[row, column] = 0.5
+    i, j = min(row, column), max(row, column)
+    with pytest.raises(ValueError, match=rf"K\[{i}, {j}\] = .* and K\[{j}, {i}\] = "):
+        gram_matrix(K, "K")
+
+
+def test_gram_matrix_is_checked_in_little_memory():
+    K = RBF(1.0)(np.random.default_rng(0).normal(size=(1500, 2)))
+    tracemalloc.start()
+    assert gram_matrix(K, "K") is K
+    assert tracemalloc.get_traced_memory()[1] < 0.5 * K.nbytes
+    tracemalloc.stop()
