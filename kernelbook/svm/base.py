@@ -21,10 +21,11 @@ class SupportVectorMachine(KernelEstimator):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def _solve(self, problem):
+    def _solve(self, problem, tol=None, start=None):
+        tol = self.tol if tol is None else tol
         if self.solver == "interior_point":
-            return interior_point(problem, tol=self.tol)
-        return smo(problem, tol=self.tol, max_iter=self.max_iter)
+            return interior_point(problem, tol)
+        return smo(problem, start, tol, self.max_iter)
 
     def _set_support(self, support):
         self.support_ = support

@@ -1,11 +1,13 @@
 """Support vector classification: a wide margin between two classes, and one machine for each pair of several."""
 
+import warnings
 from abc import abstractmethod
 from itertools import combinations
 from numbers import Real
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
@@ -218,7 +220,8 @@ class NuSVC(_Classifier):
 
     Raises
     ------
-    ValueError : as in SVC; a nu that is too large for the sizes of two classes, or for a margin ρ > 0
+    ValueError : as in SVC; a nu that is too large for the sizes of two classes, or too small for a margin ρ > 0
+    ConvergenceWarning : max_iter was reached, or ρ is too small to reach tol in its units
 
     References
     ----------
@@ -251,11 +254,31 @@ class NuSVC(_Classifier):
             groups=groups,
             rows=rows,
         )
-        solution = self._solve(problem)
-        below, above = offsets(problem, solution)  # f is −ρ − b on one edge of the margin, ρ − b on the other
-        rho, b = (above - below) / 2, -(above + below) / 2
+        solution, rho, b, iterations = self._solve_in_units_of_rho(problem)
         f = solution.gradient
         gap = solution.beta @ f - total * rho + weight @ np.maximum(0, rho - sign * (f + b))
-        if rho <= 0:
+        return solution.beta / rho, b / rho, float(gap), iterations
+
+    def _solve_in_units_of_rho(self, problem):
+        """The solution, ρ, b and all steps; the KKT conditions hold to tol ρ, which after division by ρ is tol."""
+        rounding = 1e-13 * problem.K.diagonal().max() * np.abs(problem.totals).sum()  # of Kβ
+        tol, start, iterations = self.tol, None, 0
+        while True:
+            solution = self._solve(problem, tol, start)
+            iterations += solution.iterations
+            below, above = offsets(problem, solution)  # f is −ρ − b on one edge of the margin, ρ − b on the other
+            rho, b = (above - below) / 2, -(above + below) / 2
+            enough = solution.violation <= self.tol * rho
+            if enough or tol <= rounding or not solution.converged or self.solver == "interior_point":
+                break
+            tol, start = max(rounding, self.tol * rho / 2 if rho > solution.violation else tol / 10), solution.beta
+        if rho <= solution.violation:
             raise ValueError(f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}.")
-        return solution.beta / rho, b / rho, float(gap), solution.iterations
+        if not enough and solution.converged:
+            warnings.warn(
+                f"with nu = {self.nu:.6g} the margin has the width ρ = {rho:.3g}; in its units the KKT conditions are "
+                f"violated by {solution.violation / rho:.3g}, more than tol = {self.tol:.3g}.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+        return solution, rho, b, iterations
