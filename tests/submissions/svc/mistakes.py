@@ -1,0 +1,130 @@
+"""One mistake in each answer."""
+
+import numpy as np
+
+from kernelbook.solvers import DualQP, interior_point
+
+LOSES = {
+    "offsets": 2,
+    "certificate": 1,
+    "direction": 2,
+    "next-price": 2,
+    "one-at-a-time": 2,
+    "charged": 1,
+    "settled": 1,
+    "nearest": 2,
+    "as-svc": 2,
+    "meeting": 1,
+    "ball": 2,
+    "apart": 1,
+    "bracket": 1,
+    "rising": 2,
+    "count": 1,
+    "circle": 2,
+    "strangers": 1,
+    "suspects": 2,
+}
+
+points_apart = [[1, 0], [5, 3], [5, -3]]  # all three lie on the circle
+X_6 = [[0, 0], [2, 0], [0, 2], [2, 2]]  # the chapter's points: the errors fall
+y_6 = [-1, 1, 1, 1]
+C_6 = 0.4, 2
+X_7 = [[0, 0], [4, 0], [2, 3]]  # one point a class
+y_7 = [0, 1, 2]
+x_7 = [2.1, 1.0]
+suspects = list(range(20))
+
+
+def best_offsets(K, y, beta):  # each class weighs as much as it has points
+    middle = np.median(y - K @ beta)
+    return middle, middle
+
+
+def certificate(K, y, C, alpha):  # any b gives a gap
+    beta = alpha * y
+    gap = beta @ K @ beta - alpha.sum() + C * np.maximum(0, 1 - y * (K @ beta + 2)).sum()
+    return gap, np.sqrt(gap)
+
+
+def direction(K, y, C, alpha):  # the sum of alpha y does not stay 0
+    free, bound = (alpha > 0) & (alpha < C), alpha >= C
+    rates = bound.astype(float)
+    rates[free] = -y[free] * np.linalg.lstsq(K[free][:, free], K[free][:, bound] @ y[bound], rcond=None)[0]
+    return rates, 0.0
+
+
+def next_price(K, y, C, alpha):  # doubles
+    return 2 * C
+
+
+def step(K, y, C, alpha, i):  # not cut
+    return alpha[i] + (1 - y[i] * (K[i] @ (alpha * y))) / max(K[i, i], 1e-12)
+
+
+def without_offset(K, y, C):  # one sweep is not enough
+    alpha = np.zeros(len(y))
+    for i in range(len(y)):
+        alpha[i] = np.clip((1 - y[i] * (K[i] @ (alpha * y))) / max(K[i, i], 1e-12), 0, C)
+    return alpha
+
+
+def charged(K, y, C, s):  # the price where its inverse belongs
+    low, high = np.append(np.minimum(0, C * y), -C * len(y)), np.append(np.maximum(0, C * y), C * len(y))
+    Q = np.zeros((len(low), len(low)))
+    Q[:-1, :-1] = K + 1 / s
+    beta = interior_point(DualQP(Q, np.append(y, 0), low, high)).beta[:-1]
+    return np.abs(beta), np.sum(beta) / s
+
+
+def settled(K, y, C, alpha):  # what holds for f, not for f*
+    margin = y * (K @ (alpha * y))
+    return np.flatnonzero(margin > 1), np.flatnonzero(margin < 1)
+
+
+def nearest(K, y, cap):  # the means, whatever the cap
+    return np.where(y > 0, 1 / np.sum(y > 0), 1 / np.sum(y < 0))
+
+
+def as_svc(K, y, cap):  # a strip of the width 1
+    problem = DualQP(
+        K,
+        np.zeros(len(y)),
+        np.minimum(0, cap * y),
+        np.maximum(0, cap * y),
+        totals=[-1, 1],
+        groups=(y > 0).astype(int),
+    )
+    weights = np.abs(interior_point(problem).beta)
+    v = K @ (weights * y)
+    free = (weights > 1e-7) & (weights < cap - 1e-7)
+    ends = [v[free & (y == label)].mean() for label in (1, -1)]
+    width = ends[0] - ends[1]
+    return cap / width, weights / width, -sum(ends) / (2 * width)
+
+
+def meeting_nu(X, y):  # where the number of points has gone
+    return 2 * min(np.sum(y > 0), np.sum(y < 0))
+
+
+def ball(K):  # g twice too large
+    n = len(K)
+    found = interior_point(DualQP(K, np.diag(K), np.zeros(n), np.ones(n), totals=1))
+    return found.beta, np.sqrt(-found.objective)
+
+
+def norm_bracket(C_1, C_2, square_1, S_1, S_2):  # half of the squares forgotten
+    return square_1 + C_1 * (S_1 - S_2), square_1 + C_2 * (S_1 - S_2)
+
+
+def count_votes(decisions, k):  # the loudest, not the one with most votes
+    sums = np.zeros((len(decisions), k))
+    pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    for (i, j), f in zip(pairs, decisions.T, strict=True):
+        sums[:, i] += f
+        sums[:, j] -= f
+    return sums.argmax(axis=1)
+
+
+def strangers(y, C):  # as if classes had one size
+    alpha = np.full(len(y), min(C, 1.0))
+    return alpha, len(y) * (1 - alpha[0])

@@ -1,0 +1,156 @@
+"""Right answers in other forms: lists, columns, single precision, other algorithms; and one that warns as it runs."""
+
+import warnings
+from itertools import combinations
+
+import numpy as np
+from scipy.optimize import linprog, minimize
+from sklearn.model_selection import cross_val_predict
+
+from kernelbook import RBF
+from kernelbook.solvers import DualQP, interior_point
+from kernelbook.svm import SVC, NuSVC
+
+LOSES = {}
+
+X_8, y_8 = np.eye(40), np.repeat([1, -1], 20)  # stand for those of the notebook
+
+points_apart = np.array([[2.0, 2.0], [9.0, 1.0], [1.0, 9.0], [8.0, 8.0]])
+X_6 = np.array([[-1, -3], [-1, 0], [3, 2], [5, -1], [0, -3]])
+y_6 = np.array([[1], [1], [-1], [1], [-1]])
+C_6 = [1.0, np.float32(10)]
+X_7 = ((7, 0), (0, 4), (3, 1), (5, 3), (3, 2), (2, 1))
+y_7 = [1.0, 1.0, 0.0, 0.0, 2.0, 2.0]
+x_7 = np.array([[6.0], [8.0]])
+suspects = cross_val_predict(SVC(RBF(0.1), C=1, tol=1e-6), X_8, y_8, cv=10) != y_8
+
+
+def best_offsets(K, y, beta):
+    warnings.warn("slow", stacklevel=2)
+    breaks = y - K @ beta
+    sums = np.array([np.maximum(0, 1 - y * (K @ beta + b)).sum() for b in breaks])
+    best = breaks[sums < sums.min() + 1e-9]
+    return [np.float32(best.min()), np.float32(best.max())]
+
+
+def certificate(K, y, C, alpha):
+    beta = alpha * y
+    gaps = [beta @ K @ beta - alpha.sum() + C * np.maximum(0, 1 - y * (K @ beta + b)).sum() for b in y - K @ beta]
+    return np.array([[min(gaps)], [min(gaps) ** 0.5]])
+
+
+def direction(K, y, C, alpha):
+    h = 1e-6 * C
+    low, high = (SVC("precomputed", C=c, solver="interior_point", tol=1e-6).fit(K, y) for c in (C - h, C + h))
+    rates = np.zeros(len(y))
+    np.add.at(rates, high.support_, np.abs(high.dual_coef_[0]) / (2 * h))
+    np.add.at(rates, low.support_, -np.abs(low.dual_coef_[0]) / (2 * h))
+    return [rates[:, None], (high.intercept_ - low.intercept_) / (2 * h)]
+
+
+def next_price(K, y, C, alpha):
+    free, bound = [i for i in range(len(y)) if 0 < alpha[i] < C], [i for i in range(len(y)) if alpha[i] == C]
+    if not bound:
+        return 1e9
+    A = np.block([[K[np.ix_(free, free)], np.ones((len(free), 1))], [np.ones((1, len(free))), np.zeros((1, 1))]])
+    right = -np.append(K[np.ix_(free, bound)] @ y[bound], y[bound].sum())
+    change = np.linalg.lstsq(A, right, rcond=None)[0]
+    beta, rate = alpha * y, np.zeros(len(y))
+    rate[free], rate[bound] = change[:-1], y[bound]
+    f, df, steps = K @ beta + y[free[0]] - K[free[0]] @ beta, K @ rate + change[-1], []
+    for i in range(len(y)):
+        if i in free:
+            goes = y[i] * rate[i]
+            steps += [-alpha[i] / goes] if goes < 0 else [(C - alpha[i]) / (goes - 1)] if goes > 1 else []
+        elif y[i] * df[i] * (1 - y[i] * f[i]) > 1e-12:
+            steps.append((y[i] - f[i]) / df[i])
+    return [C + min(steps)]
+
+
+def step(K, y, C, alpha, i):
+    rest = alpha * (np.arange(len(y)) != i)
+    slope = 1 - y[i] * (K[i] @ (rest * y))
+    return np.float32(np.clip(slope / max(K[i, i], 1e-12), 0, C))
+
+
+def without_offset(K, y, C):  # with one more point, phi = 0, that may have any beta: the sum is free
+    low, high = np.append(np.minimum(0, C * y), -C * len(y)), np.append(np.maximum(0, C * y), C * len(y))
+    problem = DualQP(np.pad(K, (0, 1)), np.append(y, 0), low, high)
+    return np.abs(interior_point(problem).beta[:-1]).tolist()
+
+
+def charged(K, y, C, s):
+    Q, top = y[:, None] * (K + s) * y, np.linalg.norm(K + s, 2)
+    alpha = np.zeros(len(y))
+    for _ in range(5000):
+        alpha = np.clip(alpha + (1 - Q @ alpha) / top, 0, C)
+    return [alpha[:, None], np.float32(s * (alpha @ y))]
+
+
+def settled(K, y, C, alpha):
+    f = K @ (alpha * y)
+    gap = alpha @ (y * f) + C * np.maximum(0, 1 - y * f).sum() - alpha.sum()
+    return [[(gap * K[i, i]) ** 0.5 < side * (y[i] * f[i] - 1) for i in range(len(y))] for side in (1, -1)]
+
+
+def nearest(K, y, cap):
+    nu = 2 / (cap * len(y))
+    machine = NuSVC("precomputed", nu=nu, solver="interior_point", tol=1e-9).fit(K, y)
+    weights = np.zeros((len(y), 1))
+    weights[machine.support_, 0] = 2 * np.abs(machine.dual_coef_[0]) / np.abs(machine.dual_coef_).sum()
+    return weights
+
+
+def as_svc(K, y, cap):
+    nu = 2 / (cap * len(y))
+    machine = NuSVC("precomputed", nu=nu, solver="interior_point", tol=1e-9).fit(K, y)
+    alpha = np.zeros(len(y))
+    alpha[machine.support_] = np.abs(machine.dual_coef_[0])
+    return [np.float64(alpha.sum() / (nu * len(y))), alpha.tolist(), machine.intercept_]
+
+
+def meeting_nu(X, y):
+    n = len(y)
+    equal = np.column_stack([np.vstack([y * X.T, y > 0, y < 0]), np.zeros(4)])
+    below = np.column_stack([np.eye(n), -np.ones(n)])
+    cost = np.append(np.zeros(n), 1)
+    found = linprog(cost, A_ub=below, b_ub=np.zeros(n), A_eq=equal, b_eq=[0, 0, 1, 1])
+    return [np.float32(2 / (n * found.fun))]
+
+
+def ball(K):
+    d, n = np.diag(K), len(K)
+    found = minimize(
+        lambda a: (a @ K @ a - d @ a, 2 * K @ a - d),
+        np.full(n, 1 / n),
+        jac=True,
+        method="SLSQP",
+        bounds=[(0, 1)] * n,
+        constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": lambda a: np.ones(n)},
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    centre = found.x
+    return [centre.tolist(), [np.sqrt(max(d - 2 * K @ centre + centre @ K @ centre))]]
+
+
+def norm_bracket(C_1, C_2, square_1, S_1, S_2):
+    return np.array([[square_1 - 2 * C_1 * (S_2 - S_1)], [square_1 - 2 * C_2 * (S_2 - S_1)]])
+
+
+def count_votes(decisions, k):
+    winners = []
+    for row in np.asarray(decisions).tolist():
+        own = [[] for _ in range(k)]
+        for (i, j), f in zip(combinations(range(k), 2), row, strict=True):
+            own[i].append(f)
+            own[j].append(-f)
+        winners.append([max((sum(f > 0 for f in fs), sum(fs), i) for i, fs in enumerate(own))[2]])
+    return winners
+
+
+def strangers(y, C):
+    n, alpha = len(y), np.empty(len(y))
+    small, large = sorted([y > 0, y < 0], key=np.sum)
+    alpha[small] = min(C, 2 * large.sum() / n)
+    alpha[large] = alpha[small][0] * small.sum() / large.sum()
+    return [alpha[:, None], [small.sum() * max(0, 2 - C * n / large.sum())]]
