@@ -35,12 +35,12 @@ def minimise_on_face(problem, beta, gradient):
             break
         move -= (np.bincount(member, move) / np.bincount(member))[member]  # Q may be all but singular: hold the sums
         slope, curvature = excess @ move, move @ Q @ move
-        if not (slope < 0 and curvature > 0):
+        if not slope < 0:
             break
         end = np.where(move > 0, problem.upper[free], problem.lower[free])
         with np.errstate(divide="ignore", invalid="ignore"):
             room = np.where(move == 0, np.inf, (end - beta[free]) / move)
-        length = min(-slope / curvature, room.min())
+        length = min(-slope / curvature, room.min()) if curvature > 0 else room.min()  # flat, but for rounding
         beta[free] = np.where(room <= length, end, beta[free] + length * move)
         gradient += problem.at_variables((length * move) @ across)
         if length < room.min():

@@ -9,8 +9,7 @@ from numba import njit
 from kernelbook.cores import on_all_cores
 from kernelbook.solvers.face import minimise_on_face
 
-TURN = 2  # steps a variable, after which the search narrows to those that still move,
-SHRUNK = 30  # until their gap is so many times smaller
+SHRUNK = 30  # how many times smaller the gap is when those that still move have been solved alone
 STEPS = 10  # a variable, after which pairs give way to a step of all that are free
 CURVATURE = 1e-12  # taken for a pair along which the objective is flat or bends down
 NEVER = -1e300  # score of a variable that may not move
@@ -24,9 +23,9 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     gradient among those that may grow, and j lowers the objective most by the step's second-order estimate,
     (G_j − G_i)² / 2(K_ii + K_jj − 2K_ij). It ends when no pair violates the KKT conditions by more than tol.
 
-    Soon most variables rest on a bound that they will not leave. When those that are free, or still in some violating
-    pair, are at most half as many as K has rows, their block of K is copied, up to a quarter of K, and solved alone;
-    then the gradient of all is brought up to date, and the search begins anew.
+    Soon most variables rest on a bound that they will not leave. After every step a variable it is seen which are free,
+    or still in some violating pair. When they are at most half as many as K has rows, their block of K is copied, up to
+    a quarter of K, and solved alone; then the gradient of all is brought up to date, and the search begins anew.
 
     Pairs are quick to find which variables lie on a bound, and slow with those that do not. So after 10 steps a
     variable these are moved together, to their minimum, as far as the box allows; then pairs go on.
@@ -68,8 +67,8 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
             done = _solve_alone(problem, rows, active, beta, gradient, max(tol / 2, gap / SHRUNK), limit)
         else:
             box = problem.lower, problem.upper
-            done = _move_pairs(problem.K, rows, *runs, *box, beta, gradient, tol, min(limit, TURN * m))
-        steps, exact, stalled = steps + done, False, done == 0
+            done = _move_pairs(problem.K, rows, *runs, *box, beta, gradient, tol, min(limit, m))
+        steps, exact, stalled = steps + done, exact and done == 0, done == 0
         if steps == newton:
             beta, gradient = minimise_on_face(problem, beta, problem.gradient(beta))
             newton += STEPS * m

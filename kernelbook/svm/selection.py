@@ -122,7 +122,7 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         self._validate_params()
         if len(self.kernels) == 0:
             raise ValueError("kernels must hold at least one kernel, got none.")
-        Cs, machine = positive_list(self.Cs), SVC(tol=self.tol)
+        Cs, machine = positive_list(self.Cs), SVC()
         codes = machine._encode(X, y)
         self.classes_ = machine.classes_
         splits = list(check_cv(self.cv, codes, classifier=True).split(np.zeros(len(codes)), codes))

@@ -158,7 +158,6 @@ def test_variables_that_still_move_are_solved_alone(kind, gamma, monkeypatch):
         return alone(problem, rows, active, *rest)
 
     monkeypatch.setattr(module, "_solve_alone", recorded)
-    monkeypatch.setattr(module, "TURN", 1)
     monkeypatch.setattr(module, "SHRUNK", 3)
     parts = smo(problem, tol=1e-10)
     assert sizes
@@ -168,6 +167,32 @@ def test_variables_that_still_move_are_solved_alone(kind, gamma, monkeypatch):
     assert_allclose(parts.beta, together.beta, atol=1e-6)
     assert_allclose(parts.objective, together.objective, rtol=1e-10)
     assert_allclose(parts.gradient, problem.gradient(parts.beta), atol=1e-10)
+
+
+@pytest.mark.parametrize(("n", "kernel"), [(150, RBF(1.0)), (60, Linear())], ids=repr)
+def test_after_ten_steps_a_variable_the_free_move_together(n, kernel, monkeypatch):
+    problem, together, exact = make("svc", n, kernel=kernel, C=100.0), module.minimise_on_face, []
+
+    def recorded(problem, beta, gradient):
+        exact.append((gradient == problem.gradient(beta)).all())
+        return together(problem, beta, gradient)
+
+    monkeypatch.setattr(module, "minimise_on_face", recorded)
+    steps = smo(problem, tol=1e-8).iterations
+    assert len(exact) == steps // (10 * n) > 0
+    assert all(exact)
+
+
+@pytest.mark.parametrize("kind", ["svc", "svr"])
+def test_the_gradient_of_a_solution_is_computed_afresh(kind, monkeypatch):
+    problem, gradient, computed = make(kind), DualQP.gradient, []
+
+    def recorded(self, beta):
+        computed.append(gradient(self, beta))
+        return computed[-1]
+
+    monkeypatch.setattr(DualQP, "gradient", recorded)
+    assert smo(problem).gradient is computed[-1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -262,3 +287,10 @@ def test_two_threads_at_once():
     with ThreadPoolExecutor(2) as pool:
         for beta, solution in zip(expected, pool.map(smo, problems), strict=True):
             assert (solution.beta == beta).all()
+
+
+def test_a_violation_that_the_loop_cannot_see_ends_the_search():
+    """The loop takes 1 and 1 + 2⁻⁵² for equal; then it makes no step, and there would be no end."""
+    problem = DualQP(np.eye(3), [1 + 2.0**-52, 1, 0], [0, 0, -1], [1, 1, 0])
+    with pytest.warns(ConvergenceWarning, match="after 0 iterations"):
+        smo(problem, tol=1.0)

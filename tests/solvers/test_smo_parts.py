@@ -21,6 +21,12 @@ def test_active_are_the_free_and_the_violating_by_group():
     assert module._active(problem, beta, G, *problem.extremes(beta, G)).tolist() == [5, 7, 0, 2, 4, 6]
 
 
+def test_a_free_variable_is_active_though_its_group_is_at_rest():
+    problem = DualQP(np.eye(3), np.zeros(3), -np.ones(3), np.ones(3), [0.0, 0.0], [0, 0, 1])
+    beta, G = np.zeros(3), np.array([0.0, 1.0, 5.0])
+    assert module._active(problem, beta, G, *problem.extremes(beta, G)).tolist() == [0, 1, 2]
+
+
 def test_runs_follow_the_rows_of_a_group():
     rows, groups = np.array([4, 5, 6, 0, 1, 9, 10]), np.array([1, 1, 0, 0, 0, 0, 1])
     runs, starts = module._runs(rows, groups, 3)

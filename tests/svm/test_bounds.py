@@ -5,11 +5,20 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernelbook import RBF, SVC, Linear
+from kernelbook.solvers import smo
+from kernelbook.svm import bounds
 from kernelbook.svm.bounds import leave_one_out, support_vector_bound, xi_alpha_bound
 
 
 def error(K, y, C):
     return np.mean(y * leave_one_out(K, y, C, tol=1e-10) <= 0)
+
+
+@pytest.fixture
+def points():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    return RBF(0.7)(X), np.where(X[:, 0] + 0.3 * rng.normal(size=30) > 0, 1, -1)
 
 
 @pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
@@ -57,6 +66,45 @@ def test_a_class_of_one_cannot_be_left_out():
 
 
 @pytest.mark.parametrize("bound", [leave_one_out, support_vector_bound, xi_alpha_bound])
-def test_a_price_is_positive(bound):
-    with pytest.raises(ValueError, match=r"C == -1\.0, must be > 0"):
-        bound(np.eye(4), [-1, 1, -1, 1], -1.0)
+@pytest.mark.parametrize("C", [0.0, -1.0])
+def test_a_price_is_positive(bound, C):
+    with pytest.raises(ValueError, match=f"C == {C}, must be > 0"):
+        bound(np.eye(4), [-1, 1, -1, 1], C)
+
+
+def test_support_vectors_of_both_classes_count(points):
+    K, y = points
+    assert support_vector_bound(K, y, 1.0) == len(SVC("precomputed", tol=1e-6).fit(K, y).support_) / len(y)
+
+
+def test_an_object_that_reaches_one_counts():
+    """Two copies of each of two objects, all with α = C = ½, so that f is just ±1: 2 α R² + ξ = 1."""
+    assert xi_alpha_bound(np.kron(np.eye(2), np.ones((2, 2))), [1, 1, -1, -1], 0.5) == 1
+
+
+@pytest.fixture
+def solved(points, monkeypatch):
+    """What bounds asks of smo, and gets."""
+    calls = []
+
+    def recorded(problem, start=None, tol=None):
+        calls.append((start, tol, smo(problem, start, tol)))
+        return calls[-1][-1]
+
+    monkeypatch.setattr(bounds, "smo", recorded)
+    return calls
+
+
+def test_leaving_out_an_object_that_is_no_support_vector_takes_no_step(points, solved):
+    leave_one_out(*points, 1.0)
+    (_, _, whole), *parts = solved
+    assert 0 < np.sum(whole.beta == 0) < len(parts)
+    for i, (start, _, part) in enumerate(parts):
+        assert (start == np.delete(whole.beta, i)).all()
+        assert part.iterations == 0 or whole.beta[i] != 0
+
+
+@pytest.mark.parametrize("bound", [leave_one_out, support_vector_bound, xi_alpha_bound])
+def test_the_tolerance_is_the_one_asked_for(bound, points, solved):
+    bound(*points, 1.0, tol=1e-7)
+    assert {tol for _, tol, _ in solved} == {1e-7}

@@ -280,7 +280,7 @@ BAD_WEIGHTS = [
 @pytest.mark.parametrize(("weight", "message"), BAD_WEIGHTS)
 def test_bad_weights_are_named(weight, message):
     with pytest.raises(ValueError, match=message):
-        SVC().fit(X2, ["no", "yes"], weight)
+        SVC(RBF(1.0)).fit(X2, ["no", "yes"], weight)
 
 
 def test_memory_is_asked_for_before_it_is_taken(monkeypatch):

@@ -13,6 +13,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, Laplacian, Linear, OneClassSVM, Polynomial, Precomputed, estimator
+from kernelbook.solvers import interior_point
+from kernelbook.svm import base
 
 SLACK = {"check_sample_weight_equivalence_on_dense_data": "the default tolerance leaves more than it allows"}
 
@@ -108,6 +110,11 @@ def test_offset_by_hand(x, nu, alpha, rho):
     assert (model.predict([[100.0], [1e-6]]) == [1, -1]).all()
 
 
+@pytest.mark.parametrize("K", [np.zeros((3, 3)), -np.ones((3, 3))], ids=["zero", "negative"])
+def test_what_lies_on_the_border_is_inside(K):
+    assert OneClassSVM("precomputed", 0.5).fit(K).predict(K).tolist() == [1, 1, 1]
+
+
 MODEL = OneClassSVM(RBF(0.7), 0.3, tol=1e-10)
 
 
@@ -149,6 +156,13 @@ def test_solver_is_the_one_asked_for():
     assert exact.duality_gap_ < 1e-7 < 1e-3 < rough.duality_gap_
 
 
+def test_the_tolerance_reaches_the_interior_point_solver(monkeypatch):
+    asked = []
+    monkeypatch.setattr(base, "interior_point", lambda problem, tol: asked.append(tol) or interior_point(problem, tol))
+    OneClassSVM(tol=1e-7, solver="interior_point").fit(draw()[0])
+    assert asked == [1e-7]
+
+
 def test_strings():
     words = ["kernel", "kernels", "colonel", "corner", "kernel", "zzz"]
 
@@ -180,6 +194,7 @@ BAD = {
     "tol": (OneClassSVM(tol=-1.0), [[0.0]], "'tol' parameter"),
     "solver": (OneClassSVM(solver="newton"), [[0.0]], "'solver' parameter.*Got 'newton'"),
     "max_iter": (OneClassSVM(max_iter=0.5), [[0.0]], "'max_iter' parameter"),
+    "max_iter zero": (OneClassSVM(max_iter=0), [[0.0]], "'max_iter' parameter.*Got 0"),
     "kernel": (OneClassSVM("gauss"), [[0.0]], "kernel must be a Kernel.*got 'gauss'"),
     "NaN": (OneClassSVM(), [[np.nan]], "X contains NaN"),
     "sparse": (OneClassSVM(), csr_matrix(np.eye(2)), "[Ss]parse"),
@@ -197,12 +212,13 @@ def test_bad_fits_say_what_is_wrong(model, X, message):
 @pytest.mark.parametrize("weight", [[-1.0, 1.0], [0.0, 0.0], [1.0]])
 def test_bad_weights_are_named(weight):
     with pytest.raises(ValueError, match=r"sample_weight|Sample weights"):
-        OneClassSVM().fit([[0.0], [1.0]], sample_weight=weight)
+        OneClassSVM(RBF(1.0)).fit([[0.0], [1.0]], sample_weight=weight)
 
 
-def test_step_limit_warns():
-    with pytest.warns(ConvergenceWarning, match="after 2 iterations"):
-        assert OneClassSVM(RBF(0.7), max_iter=2).fit(draw()[0]).n_iter_ == 2
+@pytest.mark.parametrize("steps", [1, 2])
+def test_step_limit_warns(steps):
+    with pytest.warns(ConvergenceWarning, match=f"after {steps} iterations"):
+        assert OneClassSVM(RBF(0.7), max_iter=steps).fit(draw()[0]).n_iter_ == steps
 
 
 def test_memory_for_the_copy_of_a_matrix_is_asked_for(monkeypatch):

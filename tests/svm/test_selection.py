@@ -1,5 +1,7 @@
 """The path over C and the search, against single fits and scikit-learn's grid."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -9,7 +11,8 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVC, SVCCV, Linear
-from kernelbook.svm import svc_path
+from kernelbook.solvers import smo
+from kernelbook.svm import selection, svc_path
 
 CS = [10.0, 0.1, 1.0]
 GAMMAS = [0.1, 1.0]
@@ -38,13 +41,48 @@ def test_path_gives_what_each_c_gives_alone(two_classes):
         assert_allclose(b, alone.intercept_[0], atol=1e-6)
 
 
+@pytest.fixture
+def solved(monkeypatch):
+    """What the path asks of smo, and gets."""
+    calls = []
+
+    def recorded(problem, start, tol):
+        solution = smo(problem, start, tol)
+        calls.append((problem.upper.max(), start, tol, solution.beta))
+        return solution
+
+    monkeypatch.setattr(selection, "smo", recorded)
+    return calls
+
+
+def test_each_c_starts_where_the_next_smaller_ended(two_classes, solved):
+    X, y = two_classes
+    svc_path(RBF(0.5)(X), y, CS)
+    assert [C for C, *_ in solved] == sorted(CS)
+    assert solved[0][1] is None
+    for (*_, before), (_, start, *_) in pairwise(solved):
+        assert_array_equal(start, before)
+
+
+def test_search_solves_to_its_tolerance(two_classes, solved):
+    search = SVCCV([RBF(0.5)], CS, cv=2, tol=1e-5).fit(*two_classes)
+    assert {tol for *_, tol, _ in solved} == {1e-5} == {search.best_estimator_.tol}
+
+
+def test_search_shows_the_kernel_as_it_was_fitted(two_classes):
+    X, y = two_classes
+    assert SVCCV(cv=2).fit(X, y).kernel_.gamma_ == pytest.approx(1 / (2 * X.var()))
+
+
 def test_search_gives_the_scores_of_a_grid(two_classes):
     X, y = two_classes
     ours = SVCCV([RBF(gamma) for gamma in GAMMAS], CS, cv=4, tol=1e-8).fit(X, y)
     theirs = GridSearchCV(svm.SVC(tol=1e-8), {"C": CS, "gamma": GAMMAS}, cv=4).fit(X, y)
     grid = np.array([theirs.cv_results_[f"split{fold}_test_score"] for fold in range(4)])
     assert_allclose(ours.scores_, grid.reshape(4, 3, 2).transpose(2, 1, 0))
-    assert ours.scores_.mean(axis=2).max() == pytest.approx(theirs.best_score_)
+    means = ours.scores_.mean(axis=2)
+    assert means.max() == pytest.approx(theirs.best_score_)
+    assert means[GAMMAS.index(ours.kernel_.gamma), CS.index(ours.C_)] == means.max()
     assert_array_equal(ours.predict(X), SVC(ours.kernel_, ours.C_).fit(X, y).predict(X))
 
 
@@ -77,6 +115,7 @@ def test_search_takes_objects_that_are_no_vectors():
     [
         ({"Cs": [1.0, 0.0]}, "Cs must be a list of numbers > 0"),
         ({"Cs": [[1.0]]}, "Cs must be a list of numbers > 0"),
+        ({"Cs": [1.0, np.nan]}, "Cs contains NaN"),
         ({"kernels": []}, "kernels must hold at least one kernel"),
         ({"kernels": ["gauss"]}, "kernel must be a Kernel"),
         ({"cv": 1}, "'cv' parameter of SVCCV"),
@@ -93,6 +132,7 @@ def test_bad_searches(two_classes, change, message):
         ([[1.0, 2.0], [0.0, 1.0]], [1, -1], "K must be symmetric"),
         (np.eye(2), [1, 0], "y must hold 2 labels -1 and \\+1"),
         (np.eye(2), [1, 1], "of both kinds"),
+        (np.eye(2), [1, np.nan], "y contains NaN"),
         (np.eye(2), [1, -1, 1], "got shape \\(3,\\)"),
     ],
 )
