@@ -109,9 +109,9 @@ def _runs(rows, groups, count):
     return runs, np.searchsorted(groups[first][order], np.arange(count + 1))
 
 
-def _shares(count):
-    """Slices of 0 … count − 1, one for each core if there is work for several."""
-    cores = (os.cpu_count() or 1) if count > 1024 else 1
+def _shares(count, length):
+    """Slices of 0 … count − 1, each item as long as `length`: one for each core, if there is work for several."""
+    cores = (os.cpu_count() or 1) if count * length > 2**22 else 1
     edges = np.linspace(0, count, cores + 1).astype(int)
     return [slice(a, b) for a, b in pairwise(edges)]
 
@@ -119,13 +119,13 @@ def _shares(count):
 def _block(K, rows):
     """K[rows][:, rows]."""
     block = np.empty((len(rows), len(rows)))
-    on_all_cores(lambda part: _gather(K, rows[part], rows, block[part]), _shares(len(rows)))
+    on_all_cores(lambda part: _gather(K, rows[part], rows, block[part]), _shares(*block.shape))
     return block
 
 
 def _add_rows(K, rows, factors, total):
     """total += Σ_r factors_r K[rows_r]."""
-    on_all_cores(lambda part: _accumulate(K[:, part], rows, factors, total[part]), _shares(len(total)))
+    on_all_cores(lambda part: _accumulate(K[:, part], rows, factors, total[part]), _shares(len(total), len(rows)))
 
 
 @njit(cache=True, nogil=True)
