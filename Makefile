@@ -99,7 +99,7 @@ test: $(INSTALLED) browser
 	@echo "== 4 of 7: notebooks give the outputs stored in them"
 	$(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile
 	@echo "== 5 of 7: exercises give a solution all points, an untouched notebook none, wrong ones what they deserve"
-	$(PY) -m pytest $(EXERCISE_TESTS) -n 2 --dist loadgroup
+	$(PY) -m pytest $(EXERCISE_TESTS) -n 2 --dist loadscope
 	@echo "== 6 of 7: the book builds without a warning"
 	@$(MAKE) --no-print-directory book
 	@echo "== 7 of 7: the links of the built site, and its pages in a browser"

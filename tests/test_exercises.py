@@ -86,53 +86,51 @@ def submissions(name):
     return sorted((SUBMISSIONS / name).glob("*.py"))
 
 
-COURSES = [
-    pytest.param((name, seed), id=f"{name}-{seed}", marks=pytest.mark.xdist_group(f"{name}-{seed}"))
-    for name in NAMES
-    for seed in SEEDS
-]
-
-
-@pytest.fixture(scope="module", params=COURSES)
+@pytest.fixture(scope="class", params=SEEDS)
 def course(request, tmp_path_factory):
-    """An exercise handed out with a seed, answered in every way we have, and graded."""
-    name, seed = request.param
-    folder = tmp_path_factory.mktemp(f"{name}-{seed}")
-    released = read(exercises.release(name, seed, folder))
+    """The exercise of a class handed out with a seed, answered in every way we have, and graded."""
+    name = request.cls.name
+    folder = tmp_path_factory.mktemp(f"{name}-{request.param}")
+    released = read(exercises.release(name, request.param, folder))
     hand_in(folder, name, "solution", solved(name, released))
     hand_in(folder, name, "untouched", released)
     for path in submissions(name):
         hand_in(folder, name, path.stem, answer(solved(name, released), path))
-    return name, released, table(exercises.grade(name, folder, TIMEOUT))
+    return released, table(exercises.grade(name, folder, TIMEOUT))
 
 
-def test_the_solution_gets_full_marks_and_an_untouched_notebook_none(course):
-    _, released, rows = course
-    assert points(rows["solution"], released) == maxima(released)
-    assert set(points(rows["untouched"], released).values()) == {0}
-    assert float(rows["solution"]["total"]) == float(rows["untouched"]["maximum"]) == sum(maxima(released).values())
+class Proof:
+    """What every exercise has to show; each has a class of its own, which `--dist loadscope` gives to one process."""
+
+    def test_the_solution_gets_full_marks_and_an_untouched_notebook_none(self, course):
+        released, rows = course
+        assert points(rows["solution"], released) == maxima(released)
+        assert set(points(rows["untouched"], released).values()) == {0}
+        assert float(rows["solution"]["total"]) == float(rows["untouched"]["maximum"]) == sum(maxima(released).values())
+
+    def test_a_submission_loses_exactly_what_it_should(self, course):
+        released, rows = course
+        losses, expected = {}, {}
+        for path in submissions(self.name):
+            expected[path.stem] = runpy.run_path(path)["LOSES"]
+            lost = {test: most - points(rows[path.stem], released)[test] for test, most in maxima(released).items()}
+            losses[path.stem] = {test: loss for test, loss in lost.items() if loss}
+        assert losses == expected
+
+    def test_the_release_has_the_courses_seed_and_no_answer(self, course):
+        released, _ = course
+        assert exercises.seed_of(released) in SEEDS
+        text = "\n".join(cell.source for cell in released.cells)
+        assert not any(word in text for word in ("BEGIN SOLUTION", "END SOLUTION", "HIDDEN TESTS"))
+        for cell in source(self.name).cells:
+            if cell.metadata.get("nbgrader", {}).get("solution"):
+                assert "raise NotImplementedError()" in cell_of(released, identity(cell)).source
+            elif is_test(cell):
+                assert len(cell_of(released, identity(cell)).source) < len(cell.source), "a test without a hidden part"
 
 
-def test_a_submission_loses_exactly_what_it_should(course):
-    name, released, rows = course
-    losses, expected = {}, {}
-    for path in submissions(name):
-        expected[path.stem] = runpy.run_path(path)["LOSES"]
-        lost = {test: most - points(rows[path.stem], released)[test] for test, most in maxima(released).items()}
-        losses[path.stem] = {test: loss for test, loss in lost.items() if loss}
-    assert losses == expected
-
-
-def test_the_release_has_the_courses_seed_and_no_answer(course):
-    name, released, _ = course
-    assert exercises.seed_of(released) in SEEDS
-    text = "\n".join(cell.source for cell in released.cells)
-    assert not any(word in text for word in ("BEGIN SOLUTION", "END SOLUTION", "HIDDEN TESTS"))
-    for cell in source(name).cells:
-        if cell.metadata.get("nbgrader", {}).get("solution"):
-            assert "raise NotImplementedError()" in cell_of(released, identity(cell)).source
-        elif is_test(cell):
-            assert len(cell_of(released, identity(cell)).source) < len(cell.source), "a test without a hidden part"
+for _name in NAMES:
+    globals()[f"Test_{_name}"] = type(f"Test_{_name}", (Proof,), {"name": _name})
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,7 @@ from tools.exercises import identity, is_test, read
 
 LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
 
-pytestmark = [pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"), pytest.mark.xdist_group("mishaps")]
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,16 @@ def trouble(tmp_path_factory):
         cell_of(notebook, "gcv").source = f"def gcv(K, y, ridge):\n    {body}"
         hand_in(course, "krr", student, notebook)
 
+    helped = solved("krr", released)
+    cell_of(helped, "dual").source = """
+def oracle(G, ridge):
+    return G + ridge * np.eye(len(G))
+
+def dual(G, y, ridge):
+    return np.linalg.solve(oracle(G, ridge), y)
+"""
+    hand_in(course, "krr", "helped", helped)
+
     hand_in(course, "krr", "torn", "{")
     other = hand_in(course, "krr", "renamed", released)
     other.rename(other.with_name("krr (1).ipynb"))
@@ -55,6 +65,12 @@ def test_lost_renamed_and_copied_cells_cost_a_lost_answer_alone(trouble):
     rows, _, released = trouble
     assert points(rows["cut"], released) == {**maxima(released), "gcv": 0}
     assert rows["cut"]["remark"].endswith(f"came without the cells {', '.join(LOST)}")
+
+
+def test_a_test_takes_no_name_from_the_student(trouble):
+    rows, _, released = trouble
+    assert "oracle = " in cell_of(read(exercises.SOURCES / "krr" / "krr.ipynb"), "dual-test").source
+    assert points(rows["helped"], released) == maxima(released)
 
 
 def test_changed_tests_points_and_seed_gain_nothing(trouble):
