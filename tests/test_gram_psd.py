@@ -25,12 +25,9 @@ from kernelbook.gram import (
 )
 from kernelbook.kernels import RBF
 
-F, NEW = np.random.default_rng(2).normal(size=(2, 12, 4)) + 1  # explicit features, so K = F Fᵀ
-K, BLOCK = F @ F.T, NEW[:5] @ F.T
-
-
+F = np.random.default_rng(2).normal(size=(12, 4)) + 1  # explicit features, so K = F Fᵀ
+K = F @ F.T
 TRIDIAGONAL = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]])
-
 
 known_matrices = pytest.mark.parametrize(
     ("matrix", "expected"),
@@ -134,7 +131,7 @@ def test_principal_minors_stop_where_there_are_too_many():
         principal_minors(np.eye(17))
 
 
-@pytest.mark.parametrize("matrix", [K, BLOCK @ BLOCK.T, HAND, RBF(0.3)(F), np.ones((4, 4)), [[9]], np.zeros((2, 2))])
+@pytest.mark.parametrize("matrix", [K, K[:5, :5], HAND, RBF(0.3)(F), np.ones((4, 4)), [[9]], np.zeros((2, 2))])
 def test_square_root_is_psd_and_its_rows_are_feature_vectors(matrix):
     S, size = square_root(matrix), np.max(matrix)
     assert_allclose(S @ S, matrix, atol=1e-13 * size)

@@ -43,11 +43,17 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     -------
     Solution
 
+    Raises
+    ------
+    ValueError : tol not > 0; a start of another length or not finite
+
     References
     ----------
     Platt (1998), Fast training of SVMs using sequential minimal optimization; Fan, Chen & Lin (2005), Working set
     selection using second order information, JMLR 6; Joachims (1998), Making large-scale SVM learning practical.
     """
+    if not tol > 0:
+        raise ValueError(f"tol must be > 0, got {tol}.")
     beta = problem.feasible(start)
     gradient, exact = problem.gradient(beta) if beta.any() else -problem.g, True
     m, rows = len(beta), np.arange(len(problem.K)) if problem.rows is None else problem.rows

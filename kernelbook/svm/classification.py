@@ -272,13 +272,13 @@ class NuSVC(_Classifier):
             if enough or tol <= rounding or not solution.converged or self.solver == "interior_point":
                 break
             tol, start = max(rounding, self.tol * rho / 2 if rho > solution.violation else tol / 10), solution.beta
-        if rho <= solution.violation:
+        if rho <= 0 or (solution.converged and rho <= solution.violation):
             raise ValueError(f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}.")
         if not enough and solution.converged:
             warnings.warn(
                 f"with nu = {self.nu:.6g} the margin has the width ρ = {rho:.3g}; in its units the KKT conditions are "
                 f"violated by {solution.violation / rho:.3g}, more than tol = {self.tol:.3g}.",
                 ConvergenceWarning,
-                stacklevel=6,
+                stacklevel=2,
             )
         return solution, rho, b, iterations

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
-from kernelbook.solvers import DualQP
+from kernelbook.solvers import DualQP, smo
 
 
 @pytest.fixture
@@ -175,3 +175,20 @@ def test_bad_starts(start, message):
 def test_g_is_a_list():
     with pytest.raises(ValueError, match=r"g must be a list of numbers, but has shape \(2, 1\)"):
         DualQP(np.eye(2), np.zeros((2, 1)), np.zeros(2), np.ones(2))
+
+
+@pytest.mark.parametrize("form", ["Fortran", "strided", "read-only", "float32", "integers"])
+def test_any_form_of_array(form):
+    K = np.array([[4.0, 1, 0, 2], [1, 3, 1, 0], [0, 1, 5, 1], [2, 0, 1, 6]])
+    given = {
+        "Fortran": np.asfortranarray(K),
+        "strided": np.repeat(np.repeat(K, 2, 0), 3, 1)[::2, ::3],
+        "read-only": K.copy(),
+        "float32": K.astype(np.float32),
+        "integers": K.astype(int),
+    }[form]
+    if form == "read-only":
+        given.setflags(write=False)
+    box = [1, -1, 1, -1], [0, -1, 0, -1], [1, 0, 1, 0]
+    expected = smo(DualQP(K, *box), tol=1e-10).beta
+    assert_allclose(smo(DualQP(given, *box), tol=1e-10).beta, expected, atol=1e-12)

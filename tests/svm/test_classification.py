@@ -3,7 +3,6 @@
 import pickle
 
 import numpy as np
-import psutil
 import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
@@ -281,13 +280,6 @@ BAD_WEIGHTS = [
 def test_bad_weights_are_named(weight, message):
     with pytest.raises(ValueError, match=message):
         SVC(RBF(1.0)).fit(X2, ["no", "yes"], weight)
-
-
-def test_memory_is_asked_for_before_it_is_taken(monkeypatch):
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: type("Memory", (), {"available": 8 * 10**8 - 1}))
-    X = np.zeros((10**4, 1))
-    with pytest.raises(MemoryError, match=r"10000 objects takes 0\.8 GB"):
-        SVC(lambda A, B: pytest.fail("computed")).fit(X, np.arange(10**4) % 2)
 
 
 def test_step_limit_warns_and_the_offset_is_the_mean_over_the_free():

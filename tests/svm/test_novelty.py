@@ -1,7 +1,6 @@
 """The one-class machine: scikit-learn, its ν, KKT conditions, laws, bad input."""
 
 import pickle
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -219,10 +218,3 @@ def test_bad_weights_are_named(weight):
 def test_step_limit_warns(steps):
     with pytest.warns(ConvergenceWarning, match=f"after {steps} iterations"):
         assert OneClassSVM(RBF(0.7), max_iter=steps).fit(draw()[0]).n_iter_ == steps
-
-
-def test_memory_for_the_copy_of_a_matrix_is_asked_for(monkeypatch):
-    monkeypatch.setattr(estimator.psutil, "virtual_memory", lambda: SimpleNamespace(available=8 * 30**2 - 1))
-    with pytest.raises(MemoryError, match="Gram matrix of 30 objects"):
-        OneClassSVM("precomputed").fit(np.eye(30))
-    OneClassSVM("precomputed").fit(np.eye(29))

@@ -36,3 +36,10 @@ def test_a_margin_too_small_for_tol_is_told():
     X, y = overlapping()
     with pytest.warns(ConvergenceWarning, match=r"nu = 0\.05 .* width ρ = .* in its units .* more than tol = 0\.001"):
         NuSVC(RBF(1), 0.05).fit(X, y)
+
+
+def test_a_step_limit_is_not_taken_for_a_missing_margin():
+    X, y = overlapping()
+    with pytest.warns(ConvergenceWarning, match="after 20 iterations"):
+        model = NuSVC(RBF(1), 0.5, max_iter=20).fit(X, y)
+    assert model.n_iter_ == 20
