@@ -96,7 +96,7 @@ class SVCCV(ClassifierMixin, BaseEstimator):
 
     Raises
     ------
-    ValueError : as in SVC; an empty list
+    ValueError : as in SVC; an empty list of kernels, Cs or splits
 
     >>> from kernelbook import RBF
     >>> x, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
@@ -126,6 +126,8 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         codes = machine._encode(X, y)
         self.classes_ = machine.classes_
         splits = list(check_cv(self.cv, codes, classifier=True).split(np.zeros(len(codes)), codes))
+        if not splits:
+            raise ValueError("cv must give at least one split, got none.")
         scores = []
         for kernel in self.kernels:
             machine.kernel = kernel

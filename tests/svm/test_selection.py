@@ -119,6 +119,7 @@ def test_search_takes_objects_that_are_no_vectors():
         ({"kernels": []}, "kernels must hold at least one kernel"),
         ({"kernels": ["gauss"]}, "kernel must be a Kernel"),
         ({"cv": 1}, "'cv' parameter of SVCCV"),
+        ({"cv": []}, "cv must give at least one split"),
     ],
 )
 def test_bad_searches(two_classes, change, message):
