@@ -1,4 +1,9 @@
-"""What the estimators share: a kernel in any of the accepted forms, and the Gram blocks it gives."""
+"""What the estimators share: a kernel in any of the accepted forms, the Gram blocks it gives, a fit that is whole."""
+
+import functools
+from copy import copy
+from inspect import signature
+from numbers import Real
 
 import numpy as np
 import psutil
@@ -6,11 +11,27 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, validate_data
 
-from kernelbook.kernels import as_kernel
+from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.checks import finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
+KERNELS_OWN = ("gamma", "degree", "coef0", "kernel_params")
 CHUNK = 2**24  # numbers of a block that a prediction holds at a time: 128 MB
+
+
+def all_or_nothing(fit):
+    """A `fit` that takes effect when it returns: one that raises, or is interrupted, leaves the estimator as it was."""
+
+    @functools.wraps(fit)
+    def fit_a_copy(self, *args, **kwargs):
+        fitted = copy(self)
+        for name in [name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")]:
+            delattr(fitted, name)
+        fit(fitted, *args, **kwargs)
+        self.__dict__ = fitted.__dict__
+        return self
+
+    return fit_a_copy
 
 
 class KernelEstimator(BaseEstimator):
@@ -18,7 +39,26 @@ class KernelEstimator(BaseEstimator):
 
     With "precomputed", X is the Gram matrix itself: (n, n) in `fit`, afterwards the (m, n) block of new objects against
     the training objects.
+
+    A kernel's parameters are set through it, ``set_params(kernel__gamma=1)``, where it has a short name too.
     """
+
+    def __new__(cls, *args, **kwargs):
+        if name := _of_the_kernel(cls, kwargs):
+            example = f"{cls.__name__}(RBF(gamma=1))"
+            raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
+        return super().__new__(cls)
+
+    def set_params(self, **params):
+        if name := _of_the_kernel(type(self), params):
+            raise ValueError(f"{type(self).__name__} has no {name}, the kernel has: set kernel__{name}.")
+        nested = {name: value for name, value in params.items() if name.startswith("kernel__")}
+        super().set_params(**{name: value for name, value in params.items() if name not in nested})
+        if nested and not isinstance(self.kernel, Kernel):
+            if self.kernel == PRECOMPUTED or not isinstance(self.kernel, str):
+                raise ValueError(f"{next(iter(nested))} needs a Kernel to be set in, but kernel is {self.kernel!r}.")
+            self.kernel = as_kernel(self.kernel)
+        return super().set_params(**nested)
 
     def _fit_gram(self, X, sample_weight=None, order=None):
         """The Gram matrix of the training objects, the caller's to overwrite; sets ``kernel_`` and ``X_fit_``.
@@ -30,9 +70,14 @@ class KernelEstimator(BaseEstimator):
             self.kernel_, self.X_fit_ = PRECOMPUTED, None
             validate_data(self, X, skip_check_array=True)
             _check_memory(len(K))
-            return K.copy() if order is None else K[np.ix_(order, order)]
+            if order is not None:
+                return K[np.ix_(order, order)]
+            return K.copy() if np.may_share_memory(K, np.asarray(X)) else K
+        if isinstance(self.kernel, Real):
+            name, second, *_ = type(self).__name__, *list(signature(type(self)).parameters)[1:]
+            raise ValueError(f"kernel comes first in {name}: write {name}({second}={self.kernel!r}).")
         self.kernel_ = as_kernel(self.kernel)
-        self.X_fit_ = self.kernel_.check(X)
+        self.X_fit_ = copy(self.kernel_.check(X))  # what is changed in X later shall not change a prediction
         validate_data(self, X, skip_check_array=True)
         self.kernel_.fit(self.X_fit_, sample_weight)
         _check_memory(_num_samples(self.X_fit_))
@@ -40,20 +85,23 @@ class KernelEstimator(BaseEstimator):
         return self._finite(self.kernel_(objects))
 
     def _expansion(self, X, coefficients, support=slice(None)):
-        """Σ_i c_i k(x_i, x) for new objects, i over the training objects in `support`, in blocks of bounded size."""
+        """Σ_i c_i k(x_i, x) for new objects, i over the training objects in `support`."""
+        return self._in_blocks(X, lambda K: K @ coefficients, support)
+
+    def _in_blocks(self, X, function, support=slice(None)):
+        """function(K), K the block of new objects against the training objects in `support`; never too many at once."""
         precomputed = isinstance(self.kernel_, str)
         X_new = finite_array(X, "X") if precomputed else self.kernel_.check(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        if len(coefficients) == 0:
-            return np.zeros((_num_samples(X_new), *coefficients.shape[1:]))
+        count = _num_samples(X_new)
+        if isinstance(support, np.ndarray) and len(support) == 0:
+            return function(np.zeros((count, 0)))
         centres = None if precomputed else _safe_indexing(self.X_fit_, support)
-        rows = max(1, CHUNK // len(coefficients))
+        rows = max(1, CHUNK // (X_new.shape[1] if precomputed else _num_samples(centres)))
         parts = []
-        for start in range(0, _num_samples(X_new), rows):
+        for start in range(0, count, rows):
             some = _safe_indexing(X_new, slice(start, start + rows))
-            parts.append(
-                (some[:, support] if precomputed else self._finite(self.kernel_(some, centres))) @ coefficients
-            )
+            parts.append(function(some[:, support] if precomputed else self._finite(self.kernel_(some, centres))))
         return np.concatenate(parts)
 
     def _finite(self, K):
@@ -69,6 +117,11 @@ class KernelEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
         return tags
+
+
+def _of_the_kernel(cls, params):
+    """The first of the parameters that estimators of scikit-learn have, and here kernels; None without any."""
+    return next((name for name in params if name in KERNELS_OWN and name not in cls._get_param_names()), None)
 
 
 def _check_memory(n):

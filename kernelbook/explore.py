@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 import os
+import reprlib
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +21,7 @@ from PIL import Image
 MAX_FRAMES = 60
 MAX_BYTES = 400_000
 COLOURS = 48
+UNORDERED = (str, bytes, dict, set, frozenset)  # Python would go through these too, and not as anybody meant
 
 _numbers = itertools.count(1)
 
@@ -32,8 +34,8 @@ def explore(draw, *, describe, caption, **values):
     draw : callable, ``draw(**choice)`` returns a Matplotlib figure, of the same size for every choice
     describe : callable, ``describe(**choice)`` returns a sentence on what is to be seen, the picture's alternative text
     caption : str, the text under the figure: what to try, and what to notice
-    **values : for each parameter of ``draw`` the list of its values, in the slider's order; the slider starts in the
-        middle. The parameter's name is the slider's label, an underscore reading as a blank.
+    **values : for each parameter of ``draw`` the list of its values, numbers or names, in the slider's order; the
+        slider starts in the middle. The parameter's name is the slider's label, an underscore reading as a blank.
 
     Returns
     -------
@@ -41,7 +43,8 @@ def explore(draw, *, describe, caption, **values):
 
     Raises
     ------
-    ValueError : no parameter, an empty list; in a static build more than 60 frames, or more than 400 kB
+    ValueError : no parameter; no list of values, or an empty one; a value that a slider cannot hold, such as an array,
+        or one that comes twice; in a static build more than 60 frames, or more than 400 kB
 
     >>> def draw(gamma):
     ...     figure, ax = plt.subplots()
@@ -66,9 +69,9 @@ class Explorer:
     """
 
     def __init__(self, draw, values, describe, caption):
-        lists = {name: list(options) if np.iterable(options) else [] for name, options in values.items()}
-        if not lists or not all(lists.values()):
-            raise ValueError(f"explore needs at least one parameter, each with a list of values, got {values}.")
+        if not values:
+            raise ValueError("explore needs at least one parameter with a list of values, got none.")
+        lists = {name: _options(name, options) for name, options in values.items()}
         self._draw, self._values, self._describe, self._caption = draw, lists, describe, caption
         self._start = {name: options[len(options) // 2] for name, options in lists.items()}
 
@@ -222,9 +225,42 @@ def _encoded(picture, kind, **options):
     return buffer.getvalue()
 
 
+def _options(name, options):
+    """The values as a list that live and static sliders take, or ValueError."""
+    if isinstance(options, UNORDERED) or not np.iterable(options):
+        raise ValueError(f"{name} must be a list of values in the slider's order, got {_brief(options)}.")
+    options = list(options)
+    if not options:
+        raise ValueError(f"{name} must hold at least one value, got an empty list.")
+    seen = set()
+    for value in options:
+        if not _fits_a_slider(value):
+            raise ValueError(
+                f"{name} must hold numbers or names, got {_brief(value)}: give it a name, and look it up in draw."
+            )
+        if value in seen:
+            raise ValueError(f"{name} must hold different values, but {_brief(value)} equals one before it.")
+        seen.add(value)
+    return options
+
+
+def _fits_a_slider(value):
+    """Whether it can be found again among others; None is what a live slider has where nothing is selected."""
+    try:
+        hash(value)
+        return value is not None and bool(value == value)  # a NaN is not
+    except TypeError:
+        return False
+
+
+def _brief(value):
+    shape = getattr(value, "shape", ())
+    return f"an array of shape {shape}" if shape else reprlib.repr(value)
+
+
 def _label(name):
     return name.replace("_", " ")
 
 
 def _text(value):
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float | np.floating) else str(value)

@@ -1,13 +1,15 @@
 """What can be read off a Gram matrix, and done to it, without going back to the objects."""
 
 from itertools import combinations
+from numbers import Real
 
 import numpy as np
 from scipy.linalg import det, eigh, eigvalsh
 from scipy.special import entr
+from sklearn.utils import check_scalar
 
 from kernelbook.kernels.blocks import distance_from_squared, normalise_block, squared_distance_from
-from kernelbook.kernels.checks import finite_array, gram_matrix
+from kernelbook.kernels.checks import NEGATIVE, finite_array, gram_matrix
 
 
 def centre(K, training=None):
@@ -83,25 +85,26 @@ def spectrum(K):
     return eigvalsh(gram_matrix(K, "K"))[::-1]
 
 
-def is_psd(K):
-    """Whether no eigenvalue is negative by more than rounding, n · 2⁻⁵² · the largest in size.
+def is_psd(K, size=None):
+    """Whether no eigenvalue is negative by more than rounding, 10⁻¹⁰ · size.
+
+    `size` is that of the numbers which K was computed from, by default the largest eigenvalue. A matrix that was
+    centred may have lost more digits than it shows: ``is_psd(centre(K), size=K.max())``.
 
     >>> is_psd([[1.0, 2.0], [2.0, 1.0]])
     False
     """
-    eigenvalues = spectrum(K)
-    return bool(eigenvalues[-1] >= -rounding(eigenvalues))
+    return _is_nonnegative(spectrum(K), size)
 
 
-def psd_witness(K):
-    """A unit vector c with cᵀKc < 0, as small as can be, which proves that K is not PSD; None where is_psd(K).
+def psd_witness(K, size=None):
+    """A unit vector c with cᵀKc < 0, as small as can be, which proves that K is not PSD; None where is_psd(K, size).
 
     >>> psd_witness([[1.0, 2.0], [2.0, 1.0]]).round(3)
     array([ 0.707, -0.707])
     """
-    if is_psd(K):
-        return None
-    return orient(eigh(gram_matrix(K, "K"))[1][:, :1])[:, 0]
+    mu, U = eigh(gram_matrix(K, "K"))
+    return None if _is_nonnegative(mu, size) else orient(U[:, :1])[:, 0]
 
 
 def principal_minors(K):
@@ -184,17 +187,21 @@ def rounding(eigenvalues):
 def decompose(K, name="K"):
     """Eigenvalues of a PSD matrix, smallest first, with their vectors; those zero up to rounding are exact zeros.
 
-    ValueError where one is negative, and larger in size than 1e-10 of the largest.
+    ValueError where one is negative beyond rounding, as ``is_psd`` has it.
     """
     mu, U = eigh(K)
     return _nonnegative(mu, name), U
 
 
 def _nonnegative(eigenvalues, name):
-    least = eigenvalues.min()
-    if least < -1e-10 * np.abs(eigenvalues).max():  # the values of a kernel have a rounding of their own
-        raise ValueError(f"{name} must be positive semidefinite, but has the eigenvalue {least:.3g}.")
+    if not _is_nonnegative(eigenvalues):
+        raise ValueError(f"{name} must be positive semidefinite, but has the eigenvalue {eigenvalues.min():.3g}.")
     return np.where(eigenvalues > rounding(eigenvalues), eigenvalues, 0.0)
+
+
+def _is_nonnegative(eigenvalues, size=None):
+    size = np.abs(eigenvalues).max() if size is None else check_scalar(size, "size", Real, min_val=0)
+    return bool(eigenvalues.min() >= -NEGATIVE * size)
 
 
 def orient(vectors):

@@ -1,10 +1,14 @@
 """The book's visual language, in one place: what each colour, shape and line stands for, in every figure."""
 
+from copy import copy
+
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LightSource, ListedColormap
+from sklearn.utils.validation import column_or_1d
 
 from kernelbook.gram import spectrum
+from kernelbook.kernels.checks import finite_array
 
 PANEL = "#fdfcf9"
 INK = "#22252b"
@@ -13,6 +17,14 @@ INK = "#22252b"
 # kinds of mark differ by colour alone.
 POSITIVE = {"color": "#0072b2", "marker": "o"}
 NEGATIVE = {"color": "#d55e00", "marker": "s"}
+CLASSES = (
+    NEGATIVE,
+    POSITIVE,
+    {"color": "#009e73", "marker": "^"},
+    {"color": "#4b0082", "marker": "v"},
+    {"color": "#661100", "marker": "P"},
+    {"color": "#00868b", "marker": "X"},
+)
 OBSERVED = {
     "color": INK,
     "marker": "o",
@@ -27,7 +39,8 @@ GUIDE = {"color": "#d55e00", "linewidth": 1.4, "linestyle": (0, (5, 3))}
 _HOLLOW = {"linestyle": "none", "markerfacecolor": "none", "markeredgecolor": INK, "markeredgewidth": 1.1}
 SUPPORT = {**_HOLLOW, "marker": "o", "markersize": 10}
 BOUND = {**_HOLLOW, "marker": "D", "markersize": 8.5, "markeredgewidth": 0.8}
-SIDES = ListedColormap(["#f6dcc8", "#cfe3f0"])
+REGIONS = ("#f6dcc8", "#cfe3f0", "#c2f2b6", "#e0cef2", "#e0d999", "#b6f2e0")  # one for each of CLASSES
+SIDES = ListedColormap(REGIONS[:2])
 LAND = {"color": "#d9dadb", "linewidth": 0}
 HEIGHTS = plt.get_cmap("YlGnBu_r")
 SIMILARITY = plt.get_cmap("Blues")
@@ -119,40 +132,119 @@ def relief(grid, height, X):
 
 
 def decision(ax, machine, X, y, box, steps=81, size=5):
-    """A fitted machine for two classes in the plane: its sides, line and margins, the points, the support vectors.
+    """A fitted machine in the plane: the sides or regions of its classes, the points, the support vectors.
 
-    A ring marks a support vector with α < C, a diamond one with α = C.
+    Two classes have the line f = 0 and dashed the margins f = ±1; one class, inside and outside, has the line alone;
+    several have their borders. A ring marks a free support vector, a diamond one whose α is at its upper bound, with
+    several classes in every pair where it is not 0.
 
     Parameters
     ----------
     ax : Matplotlib axes
-    machine : fitted SVC for two classes
-    X, y : the points it was fitted to, (n, 2), and their labels
+    machine : SVC, NuSVC or OneClassSVM fitted to points of the plane, or a search's with such a ``best_estimator_``
+    X : the points it was fitted to, (n, 2)
+    y : their labels, (n,), each class drawn in its mark of CLASSES; ignored for one class, None for instance
     box : (west, east, south, north), the part of the plane to be drawn
-    steps : int, points of the grid along each side
+    steps : int, points of the grid along each side; three times as many for several classes
     size : float, of the marks of the points
+
+    Raises
+    ------
+    ValueError : a machine that is not fitted to two features, or has more classes than CLASSES has marks; X without
+        two columns, or with others than in the fit; labels that the machine does not know; a box without an inside
     """
-    horizontal, vertical = np.linspace(*box[:2], steps), np.linspace(*box[2:], steps)
-    grid = np.column_stack([part.ravel() for part in np.meshgrid(horizontal, vertical)])
-    f = machine.decision_function(grid).reshape(steps, steps)
-    ax.contourf(horizontal, vertical, f, [min(f.min(), 0) - 1, 0, max(f.max(), 0) + 1], cmap=SIDES)
-    for level, style in ((0, FIT), (-1, GUIDE), (1, GUIDE)):
-        if f.min() < level < f.max():
-            ax.contour(
-                horizontal,
-                vertical,
-                f,
-                [level],
-                colors=[style["color"]],
-                linewidths=style["linewidth"],
-                linestyles=[style.get("linestyle", "-")],
-            )
-    for label, mark in zip(machine.classes_, (NEGATIVE, POSITIVE), strict=True):
-        ax.plot(*X[y == label].T, linestyle="none", **mark, markersize=size)
-    bound = np.abs(machine.dual_coef_[0]) == machine.C
-    ax.plot(*X[machine.support_[~bound]].T, **SUPPORT)
-    ax.plot(*X[machine.support_[bound]].T, **BOUND)
+    machine = _machine_of_the_plane(machine)
+    groups = _marked_points(machine, X, y)
+    if len(groups) > 2:
+        _regions(ax, machine, _plane(box, 3 * steps))  # a class has no values in between that would smooth its border
+    else:
+        _sides(ax, machine, _plane(box, steps), margins=len(groups) == 2)
+    for points, mark in groups:
+        ax.plot(*points.T, **{**mark, "linestyle": "none", "markersize": size})
+    support = np.asarray(machine.support_vectors_, dtype=float).reshape(-1, 2)
+    ax.plot(*support[~machine.at_bound_].T, **SUPPORT)
+    ax.plot(*support[machine.at_bound_].T, **BOUND)
     ax.set(xlim=box[:2], ylim=box[2:])
+
+
+def _machine_of_the_plane(machine):
+    """The machine itself, or what a search found best; ValueError if it cannot be drawn in the plane."""
+    best = getattr(machine, "best_estimator_", machine)
+    if not hasattr(best, "at_bound_"):
+        raise ValueError(f"machine must be a fitted SVC, NuSVC, OneClassSVM or SVCCV of kernelbook, got {machine!r}.")
+    if isinstance(best.kernel_, str):
+        raise ValueError("machine must have a kernel that takes points of the plane, got a precomputed Gram matrix.")
+    if (features := getattr(best, "n_features_in_", "no")) != 2:
+        raise ValueError(f"machine must be fitted to points of the plane, two features, got {features} features.")
+    if (count := len(getattr(best, "classes_", ()))) > len(CLASSES):
+        raise ValueError(f"machine must have at most {len(CLASSES)} classes to be told apart by eye, got {count}.")
+    return best
+
+
+def _marked_points(machine, X, y):
+    """Pairs of the points of a class and its mark, in the order of the machine's classes."""
+    points = finite_array(np.asarray(X) if hasattr(X, "__array__") else X, "X")  # the words are those for an array
+    if points.shape[1] != 2:
+        raise ValueError(f"X must have two columns, got shape {points.shape}.")
+    names, fitted = list(getattr(X, "columns", ())), list(getattr(machine, "feature_names_in_", ()))
+    if names and fitted and names != fitted:
+        raise ValueError(f"X must have the columns {fitted} in this order, as in the fit, got {names}.")
+    if not hasattr(machine, "classes_"):
+        return [(points, OBSERVED)]
+    members = _members(machine.classes_, y, len(points))
+    return [(points[member], mark) for member, mark in zip(members, CLASSES, strict=False)]
+
+
+def _members(classes, y, count):
+    """Which of the labels is which class, (c, n) bool."""
+    if np.shape(y)[:1] != (count,):
+        raise ValueError(f"y must hold a label for each of the {count} points of X, got shape {np.shape(y)}.")
+    labels = column_or_1d(y)
+    members = np.array([labels == label for label in classes])
+    unknown = ~members.any(axis=0)
+    if unknown.any():
+        raise ValueError(f"y must hold labels of the machine, {classes.tolist()}, got {labels[unknown].tolist()[0]!r}.")
+    return members
+
+
+def _plane(box, steps):
+    """Coordinates from west to east and from south to north."""
+    if np.shape(box) != (4,) or not (box[0] < box[1] and box[2] < box[3]):
+        raise ValueError(f"box must be (west, east, south, north) with west < east and south < north, got {box!r}.")
+    return np.linspace(*box[:2], steps), np.linspace(*box[2:], steps)
+
+
+def _on_plane(machine, method, plane):
+    """What a method of the machine says at each point of the plane, (north, east)."""
+    nameless = copy(machine)  # which a grid is, whatever the columns of X were called
+    vars(nameless).pop("feature_names_in_", None)
+    east, north = np.meshgrid(*plane)
+    return getattr(nameless, method)(np.column_stack([east.ravel(), north.ravel()])).reshape(east.shape)
+
+
+def _sides(ax, machine, plane, margins):
+    """The two sides of f = 0 and the line itself; the margins f = ±1."""
+    f = _on_plane(machine, "decision_function", plane)
+    ax.contourf(*plane, f, [min(f.min(), 0) - 1, 0, max(f.max(), 0) + 1], cmap=SIDES)
+    _level(ax, plane, f, 0, FIT)
+    for level in (-1, 1) if margins else ():
+        _level(ax, plane, f, level, GUIDE)
+
+
+def _regions(ax, machine, plane):
+    """The region of each predicted class, and the borders between them."""
+    predicted = _on_plane(machine, "predict", plane)
+    for label, colour in zip(machine.classes_, REGIONS, strict=False):
+        inside = (predicted == label).astype(float)
+        ax.contourf(*plane, inside, [0.5, 1.5], colors=[colour])
+        _level(ax, plane, inside, 0.5, FIT)
+
+
+def _level(ax, plane, f, level, style):
+    """The line f = level, if there is one."""
+    if f.min() < level < f.max():
+        width, dashes = style["linewidth"], style.get("linestyle", "-")
+        ax.contour(*plane, f, [level], colors=[style["color"]], linewidths=width, linestyles=[dashes])
 
 
 def gram(ax, K, groups=()):

@@ -10,9 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from kernelbook.estimator import KernelEstimator
-from kernelbook.gram import rounding
-from kernelbook.kernels.checks import finite_array, sample_weights
+from kernelbook.estimator import KernelEstimator, all_or_nothing
+from kernelbook.kernels.checks import NEGATIVE, finite_array, positive_list, sample_weights
+
+SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
 
 class _Ridge(MultiOutputMixin, RegressorMixin, KernelEstimator):
@@ -36,8 +37,9 @@ class KernelRidge(_Ridge):
     There is no intercept: f shrinks towards 0, so centre y where its mean is not 0, for instance by
     ``TransformedTargetRegressor(KernelRidge(), transformer=StandardScaler())``.
 
-    The system is solved by Cholesky. Where K + alpha I is singular to working precision, or not positive definite,
-    an eigendecomposition gives the c of least norm instead, nothing in directions where the matrix is zero to rounding.
+    The system is solved by Cholesky, which leaves an error of about 2⁻⁵² ‖K‖ / alpha in f. Where that exceeds four
+    digits, or K + alpha I is not positive definite, an eigendecomposition gives the c of least norm instead, nothing in
+    directions where the matrix is zero to rounding.
 
     Parameters
     ----------
@@ -68,12 +70,13 @@ class KernelRidge(_Ridge):
     array([0.999])
     """
 
-    _parameter_constraints = {"alpha": [Interval(Real, 0, None, closed="left")]}
+    _parameter_constraints = {"alpha": [Interval(Real, 0, np.inf, closed="left")]}
 
     def __init__(self, kernel="rbf", alpha=1.0):
         self.kernel = kernel
         self.alpha = alpha
 
+    @all_or_nothing
     def fit(self, X, y, sample_weight=None):
         """Solve for the coefficients.
 
@@ -103,8 +106,8 @@ class KernelRidgeCV(_Ridge):
 
     With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the fit leaves the residual r = U diag(s) Uᵀ y, and point i,
     predicted by all the others, leaves r_i / Σ_j U_ij² s_j. The denominator is 1 − H_ii, H the hat matrix, as a sum of
-    positive terms, so that a small alpha costs no digits to cancellation. Eigenvalues below n · 2⁻⁵² · the largest are
-    rounding and count as zero.
+    positive terms, so that a small alpha costs no digits to cancellation. Eigenvalues below √n · 2⁻⁵² · the largest
+    are rounding and count as zero.
 
     Parameters
     ----------
@@ -117,7 +120,7 @@ class KernelRidgeCV(_Ridge):
     loo_errors_ : (A,) mean squared leave-one-out error for each alpha
     gcv_ : (A,) generalised cross-validation, mean r² / (mean (1 − H_ii))²
     degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha)
-    dual_coef_ : (n,) or (n, t), the coefficients for alpha_
+    dual_coef_ : (n,) or (n, t), the coefficients for alpha_, nothing in directions where K is zero to rounding
     kernel_, X_fit_ : as in KernelRidge
 
     Raises
@@ -146,16 +149,15 @@ class KernelRidgeCV(_Ridge):
         self.kernel = kernel
         self.alphas = alphas
 
+    @all_or_nothing
     def fit(self, X, y):
         """Decompose the Gram matrix and choose alpha; X and y as in KernelRidge."""
         self._validate_params()
-        alphas = finite_array(self.alphas, "alphas", ensure_2d=False, ensure_min_samples=0)
-        if alphas.ndim != 1 or not len(alphas) or not alphas.min() > 0:
-            raise ValueError(f"alphas must be a list of numbers > 0, got {self.alphas!r}.")
+        alphas = positive_list(self.alphas, "alphas")
         y = _targets(X, y)
         mu, U = eigh(self._fit_gram(X), overwrite_a=True, driver="evd")
         _warn_if_negative(mu, "K")
-        mu[np.abs(mu) <= rounding(mu)] = 0
+        mu[np.abs(mu) <= _noise(mu)] = 0
         coordinates = U.T @ y.reshape(len(y), -1)
         shrink = alphas / np.add.outer(mu, alphas)
         residuals = np.stack([U @ (s[:, None] * coordinates) for s in shrink.T])
@@ -165,15 +167,15 @@ class KernelRidgeCV(_Ridge):
         self.degrees_of_freedom_ = (1 - shrink).sum(axis=0)
         best = int(np.argmin(self.loo_errors_))
         self.alpha_ = float(alphas[best])
-        self.dual_coef_ = (residuals[best] / self.alpha_).reshape(y.shape)
         kept = mu != 0
-        self._path_alphas, self._mu, self._U, self._coordinates = alphas, mu[kept], U[:, kept], coordinates[kept]
+        self._path_alphas, self._spectrum = alphas, (mu[kept], U[:, kept], coordinates[kept])
+        self.dual_coef_ = _coefficients(*self._spectrum, self.alpha_).reshape(y.shape)
         return self
 
     def path(self, X):
         """f(x) for every alpha, shape (A, m), or (A, m, t) for several targets, from one block of the kernel."""
         check_is_fitted(self)
-        coefficients = [self._U @ (self._coordinates / (self._mu + alpha)[:, None]) for alpha in self._path_alphas]
+        coefficients = [_coefficients(*self._spectrum, alpha) for alpha in self._path_alphas]
         fits = self._expansion(X, np.hstack(coefficients))
         fits = np.moveaxis(fits.reshape(len(fits), len(coefficients), -1), 1, 0)
         return fits.reshape(*fits.shape[:2], *self.dual_coef_.shape[1:])
@@ -189,22 +191,36 @@ def _targets(X, y):
 
 def _solve(K, y, alpha):
     """(K + alpha I)⁻¹ y, of least norm where that matrix is singular; overwrites K."""
-    diagonal = K.diagonal() + alpha
-    np.fill_diagonal(K, diagonal)
+    diagonal = K.diagonal().copy()
+    np.fill_diagonal(K, diagonal + alpha)
     size = lapack.dlange("1", K.T)
     # LAPACK works down the columns: the factor fills K's upper triangle, and the lower one stays for a second try.
     factor, failed = lapack.dpotrf(K.T, lower=True, clean=False, overwrite_a=True)
-    if not failed and lapack.dpocon(factor, size, uplo="L")[0] > len(K) * np.finfo(float).eps:
+    if not failed and lapack.dpocon(factor, size, uplo="L")[0] > max(SINGULAR, len(K) * np.finfo(float).eps):
         return lapack.dpotrs(factor, y, lower=True)[0]
     np.fill_diagonal(K, diagonal)
     mu, U = eigh(K, lower=True, overwrite_a=True, driver="evd")
-    _warn_if_negative(mu, "K + alpha I")
-    kept = np.abs(mu) > rounding(mu)
-    return U[:, kept] @ ((U[:, kept].T @ y).T / mu[kept]).T
+    _warn_if_negative(mu + alpha, "K + alpha I")
+    kept = (np.abs(mu) > _noise(mu)) & (np.abs(mu + alpha) > _noise(mu))
+    return _coefficients(mu[kept], U[:, kept], U[:, kept].T @ y, alpha)
+
+
+def _noise(mu):
+    """√n · 2⁻⁵² · the largest: what eigenvalues that should be zero come out as.
+
+    More must not be left out: f loses the share μ / (μ + alpha) of such a direction, which may be more than the rounding
+    that it gains from one that is kept.
+    """
+    return np.sqrt(len(mu)) * np.finfo(float).eps * np.abs(mu).max()
+
+
+def _coefficients(mu, U, coordinates, alpha):
+    """Σ_j u_j ⟨u_j, y⟩ / (μ_j + alpha), over μ_j that are not 0: the others add no function, but rounding / alpha."""
+    return U @ (coordinates.T / (mu + alpha)).T
 
 
 def _warn_if_negative(mu, name):
-    if mu[0] < -10 * rounding(mu):
+    if mu[0] < -NEGATIVE * np.abs(mu).max():
         message = (
             f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and the solution need not "
             "minimise anything."

@@ -1,11 +1,21 @@
 """Work on all cores: in order, and the limit on linear algebra is gone when the last caller is."""
 
-from threading import Event, Thread
+import os
+import subprocess
+import sys
+from threading import Event, Thread, current_thread
 
+import joblib
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from kernelbook.cores import on_all_cores
+from kernelbook import cores
+from kernelbook.cores import cores_allowed, on_all_cores
+
+
+@pytest.fixture
+def two_cores(monkeypatch):
+    monkeypatch.setattr(cores, "cores_allowed", lambda: 2)
 
 
 def threads():
@@ -16,6 +26,7 @@ def squares(count):
     return on_all_cores(lambda task: task**2, range(count))
 
 
+@pytest.mark.usefixtures("two_cores")
 def test_results_come_in_order_and_errors_come_through():
     assert squares(20) == [task**2 for task in range(20)]
     with pytest.raises(ZeroDivisionError):
@@ -23,10 +34,12 @@ def test_results_come_in_order_and_errors_come_through():
     assert squares(20) == [task**2 for task in range(20)]  # the cores are free again
 
 
+@pytest.mark.usefixtures("two_cores")
 def test_a_call_inside_a_call_waits_for_nothing():
     assert on_all_cores(squares, [2, 3]) == [[0, 1], [0, 1, 4]]
 
 
+@pytest.mark.usefixtures("two_cores")
 def test_callers_that_overlap_leave_the_threads_as_they_were():
     before, first_is_in, first_may_go = threads(), Event(), Event()
 
@@ -44,3 +57,41 @@ def test_callers_that_overlap_leave_the_threads_as_they_were():
     assert set(threads()) == {1}
     on_all_cores(second, [0, 1])
     assert threads() == before
+
+
+def tasks_and_threads():
+    """The names of the threads that two tasks ran in."""
+    return set(on_all_cores(lambda _: current_thread().name, range(2)))
+
+
+COUNT = "from kernelbook.cores import cores_allowed; print(cores_allowed())"
+
+
+def counted(first="", **settings):
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    command = [sys.executable, "-c", first + COUNT]
+    done = subprocess.run(command, env=environment | settings, capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+def test_a_process_has_as_many_as_it_may_use():
+    assert counted() == joblib.cpu_count()
+    assert counted(LOKY_MAX_CPU_COUNT="1") == 1
+    assert counted(OPENBLAS_NUM_THREADS="1") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no affinity")
+def test_affinity_counts():
+    assert counted("import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); ") == 1
+
+
+def test_limits_of_a_caller_count():
+    for limit in (joblib.parallel_config(n_jobs=1), threadpool_limits(1)):
+        with limit:
+            assert cores_allowed() == 1
+            assert tasks_and_threads() == {current_thread().name}
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_without_limits_others_work():
+    assert current_thread().name not in tasks_and_threads()

@@ -3,8 +3,10 @@
 import numpy as np
 import psutil
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
-from kernelbook import SVC, KernelRidge, OneClassSVM, Polynomial
+from kernelbook import RBF, SVC, KernelRidge, KernelRidgeCV, Laplacian, NuSVC, OneClassSVM, Polynomial
 
 ESTIMATORS = pytest.mark.parametrize("estimator", [KernelRidge, SVC, OneClassSVM])
 
@@ -37,3 +39,66 @@ def test_memory_for_the_copy_of_a_matrix_is_asked_for(estimator, monkeypatch):
     with pytest.raises(MemoryError, match="Gram matrix of 30 objects"):
         estimator("precomputed").fit(np.eye(30), np.arange(30) % 2)
     estimator("precomputed").fit(np.eye(29), np.arange(29) % 2)
+
+
+@ESTIMATORS
+def test_parameters_of_a_kernel_with_a_short_name_can_be_set(estimator):
+    model = estimator().set_params(kernel__gamma=0.5)
+    assert repr(model.kernel) == "RBF(gamma=0.5)"
+    assert repr(model.set_params(kernel="laplacian", kernel__norm=1).kernel) == repr(Laplacian(norm=1))
+    mine = RBF(2.0)
+    estimator(mine).set_params(kernel__gamma=3.0)
+    assert mine.gamma == 3.0  # as in scikit-learn: the kernel that was given
+    assert repr(clone(model).kernel) == repr(model.kernel)
+
+
+def test_a_grid_reaches_into_a_short_name():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    search = GridSearchCV(SVC(), {"kernel__gamma": [1e-4, 1.0]}, cv=3).fit(X, (np.abs(X[:, 0]) > 0.7).astype(int))
+    assert search.best_params_ == {"kernel__gamma": 1.0}
+
+
+@ESTIMATORS
+@pytest.mark.parametrize("kernel", ["precomputed", np.minimum.outer])
+def test_what_has_no_parameters_is_named(estimator, kernel):
+    with pytest.raises(ValueError, match="kernel__gamma needs a Kernel to be set in, but kernel is"):
+        estimator(kernel).set_params(kernel__gamma=1)
+
+
+@ESTIMATORS
+@pytest.mark.parametrize("name", ["gamma", "degree", "coef0", "kernel_params"])
+def test_parameters_of_scikit_learn_that_the_kernel_has_here(estimator, name):
+    with pytest.raises(TypeError, match=rf"has no {name}, the kernel has: write \w+\(RBF\(gamma=1\)\)"):
+        estimator(**{name: 1})
+    with pytest.raises(ValueError, match=f"has no {name}, the kernel has: set kernel__{name}"):
+        estimator().set_params(**{name: 1})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'gama'"):
+        estimator(gama=1)
+
+
+@pytest.mark.parametrize(
+    ("model", "advice"),
+    [
+        (KernelRidge(0.1), "KernelRidge(alpha=0.1)"),
+        (KernelRidgeCV(0.1), "KernelRidgeCV(alphas=0.1)"),
+        (SVC(10), "SVC(C=10)"),
+        (NuSVC(0.5), "NuSVC(nu=0.5)"),
+        (OneClassSVM(0.5), "OneClassSVM(nu=0.5)"),
+    ],
+)
+def test_a_number_in_the_place_of_the_kernel(model, advice):
+    with pytest.raises(ValueError, match="kernel comes first in") as raised:
+        model.fit(np.eye(2), [0, 1])
+    assert f"write {advice}." in str(raised.value)
+
+
+@ESTIMATORS
+def test_a_matrix_in_single_precision(estimator):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    K = RBF(0.5)(X)
+    rough = K.astype(np.float32)
+    rough[0, 1] *= 1 + 4e-7
+    kept, y = rough.copy(), np.arange(30) % 2
+    expected = estimator("precomputed").fit(K, y).predict(K)
+    np.testing.assert_allclose(estimator("precomputed").fit(rough, y).predict(rough), expected, atol=1e-4)
+    assert (rough == kept).all()

@@ -190,10 +190,71 @@ def test_frames_of_different_sizes_are_refused(static):
         explorer(draw=grows).to_html()
 
 
-@pytest.mark.parametrize("values", [{}, {"gamma": []}, {"gamma": 3}])
-def test_nothing_to_slide_is_refused(values):
+def test_no_parameter_is_refused():
     with pytest.raises(ValueError, match="at least one parameter"):
-        explore(draw, describe=describe, caption="c", **values)
+        explore(draw, describe=describe, caption="c")
+
+
+LISTS = {
+    "an array": (lambda: np.linspace(0, 1, 3), ["0", "0.5", "1"]),
+    "integers of NumPy": (lambda: [np.int64(1), np.int64(2)], ["1", "2"]),
+    "single precision": (lambda: np.float32([0.1, 1 / 3]), ["0.1", "0.333333"]),
+    "booleans": (lambda: [False, True], ["False", "True"]),
+    "booleans of NumPy": (lambda: np.array([True, False]), ["True", "False"]),
+    "names": (lambda: ("one", "two"), ["one", "two"]),
+    "pairs": (lambda: [(0, 1), (1, 2)], ["(0, 1)", "(1, 2)"]),
+    "names and numbers": (lambda: ["none", 1, 2.5], ["none", "1", "2.5"]),
+    "keys": (lambda: {"a": [1], "b": [2]}.keys(), ["a", "b"]),
+    "a generator": (lambda: (2**i for i in range(3)), ["1", "2", "4"]),
+}
+
+
+@pytest.mark.parametrize(("made", "texts"), LISTS.values(), ids=LISTS)
+def test_values_of_many_kinds_reach_draw_as_they_are(made, texts):
+    drawn = []
+
+    def canvas(w):
+        drawn.append(repr(w))
+        return plt.figure(figsize=(0.5, 0.5))
+
+    shown = explore(canvas, w=made(), describe=lambda w: repr(w), caption="c")
+    live = []
+    for index, text in enumerate(texts):
+        shown.sliders["w"].index = index
+        assert shown.sliders["w"].label == text
+        live.append(BeautifulSoup(shown.widget.children[-1].value.split("<br>")[0], "html.parser").text)
+    drawn.clear()
+    data = frames(parsed(shown.to_html()))
+    assert data["texts"] == [texts]
+    assert live == [alt for _, alt in data["frames"]] == drawn == [repr(value) for value in made()]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "w must hold at least one value, got an empty list"),
+        (np.array([]), "w must hold at least one value, got an empty list"),
+        (3, "w must be a list of values in the slider's order, got 3"),
+        (None, "w must be a list of values in the slider's order, got None"),
+        (np.array(3.0), r"w must be a list of values in the slider's order, got array\(3\.\)"),
+        ("abc", "w must be a list of values in the slider's order, got 'abc'"),
+        ({"a": 1}, "w must be a list of values in the slider's order, got {'a': 1}"),
+        ({1, 2}, "w must be a list of values in the slider's order, got {1, 2}"),
+        ([np.array([1, 2]), np.array([3])], r"w must hold numbers or names, got an array of shape \(2,\): give it"),
+        (np.eye(3), r"w must hold numbers or names, got an array of shape \(3,\): give it a name"),
+        ([np.array(3)], r"w must hold numbers or names, got array\(3\): give it a name"),
+        ([1, [2, 3]], r"w must hold numbers or names, got \[2, 3\]: give it a name, and look it up in draw"),
+        ([(1, np.array([2, 3]))], r"w must hold numbers or names, got \(1, array"),
+        (["balanced", None], "w must hold numbers or names, got None: give it a name"),
+        ([1.0, np.nan], "w must hold numbers or names, got nan"),
+        ([1, 2, 1], "w must hold different values, but 1 equals one before it"),
+        ([1, True], "w must hold different values, but True equals one before it"),
+    ],
+)
+def test_what_no_slider_can_hold_is_refused_in_a_sentence(options, said):
+    with pytest.raises(ValueError, match=said) as refused:
+        explore(draw, gamma=[1], w=options, describe=describe, caption="c")
+    assert "\n" not in str(refused.value)
 
 
 def test_draw_must_return_a_figure():

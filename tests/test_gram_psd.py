@@ -23,7 +23,7 @@ from kernelbook.gram import (
     spectrum,
     square_root,
 )
-from kernelbook.kernels import RBF
+from kernelbook.kernels import RBF, Linear
 
 F = np.random.default_rng(2).normal(size=(12, 4)) + 1  # explicit features, so K = F Fᵀ
 K = F @ F.T
@@ -39,7 +39,9 @@ known_matrices = pytest.mark.parametrize(
         ([[-1e-300]], False),
         ([[1.0, 2.0], [2.0, 1.0]], False),
         (-np.eye(2), False),
-        (np.diag([1.0, -1e-12]), False),
+        (np.diag([1.0, -2e-10]), False),
+        (1e-200 * np.diag([1.0, -2e-10]), False),
+        (1e200 * np.diag([1.0, -1e-11]), True),
         (1e-20 * np.eye(2), True),
         (1e-20 * np.diag([1, -1]), False),
         (TRIDIAGONAL, True),
@@ -47,7 +49,6 @@ known_matrices = pytest.mark.parametrize(
         (TRIDIAGONAL**2, True),
         (TRIDIAGONAL**7, True),
         (np.diag([0.0, -1.0]), False),
-        (np.diag([1.0, -1e-16]), True),
     ],
 )
 
@@ -89,12 +90,38 @@ def test_rounding_is_relative_to_size_and_order():
 HAND = np.array([[1.0, 1, 1], [1, 2, 2], [1, 2, 3]])  # min(i, j)
 
 
-def test_witness_is_there_unless_is_psd():
-    rng = np.random.default_rng(6)
-    for least in np.linspace(-15, 0, 200) * 2.0**-52:
+def test_one_tolerance_for_all_that_asks_whether_a_matrix_is_psd():
+    rng, verdicts = np.random.default_rng(6), []
+    for least in np.linspace(-3e-10, 1e-10, 200):
         U = np.linalg.qr(rng.normal(size=(8, 8)))[0]
         matrix = (U * np.array([least, *rng.random(6), 1])) @ U.T
-        assert (psd_witness(matrix) is None) == is_psd(matrix)
+        verdicts.append(is_psd(matrix))
+        assert (psd_witness(matrix) is None) == verdicts[-1] == (least >= -1e-10)
+        if verdicts[-1]:
+            square_root(matrix)
+        else:
+            with pytest.raises(ValueError, match="K must be positive semidefinite"):
+                square_root(matrix)
+    assert 50 < sum(verdicts) < 150
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1, 1e8])
+def test_what_centring_lost_is_no_reason_to_doubt(unit):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    centred = centre(unit**2 * Linear()(X + 10))
+    assert spectrum(centred)[-1] < -rounding(spectrum(centred))  # as a matrix of its own it would have no excuse
+    assert is_psd(centred)
+    assert psd_witness(centred) is None
+    square_root(centred)
+    far = unit**2 * Linear()(X + 1e4)
+    assert not is_psd(centre(far))
+    assert is_psd(centre(far), size=far.max())
+    assert psd_witness(centre(far), size=far.max()) is None
+
+
+def test_a_size_is_no_negative_number():
+    with pytest.raises(ValueError, match="size == -1"):
+        is_psd(np.eye(2), size=-1)
 
 
 def test_principal_minors_by_hand():

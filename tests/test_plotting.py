@@ -1,21 +1,36 @@
 """The book's visual language: readable by colour-blind eyes, and each figure shows what it says."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from matplotlib import colors
 from matplotlib import pyplot as plt
 
-from kernelbook import SVC, Linear, plotting
+from kernelbook import plotting
 
 # Viénot, Brettel & Mollon (1999): what eyes without long- or middle-wave cones see, on linear RGB.
 WITHOUT_RED = np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]])
 WITHOUT_GREEN = np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]])
 
 
-def luminance(colour):
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def linear(colour):
     rgb = np.array(colors.to_rgb(colour))
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return linear @ [0.2126, 0.7152, 0.0722]
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def luminance(colour):
+    return linear(colour) @ TO_XYZ[1]
+
+
+def lab(colour, view):
+    """CIE L*a*b* of what an eye sees; two colours side by side look different from a distance of some 2."""
+    xyz = TO_XYZ @ np.clip(view @ linear(colour), 0, 1) / TO_XYZ.sum(axis=1)
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 def contrast(one, other):
@@ -32,15 +47,18 @@ def own_style():
 
 
 @pytest.mark.parametrize("view", [np.eye(3), WITHOUT_RED, WITHOUT_GREEN], ids=["all", "no red", "no green"])
-def test_the_classes_differ_in_colour_for_every_eye_and_in_shape(view):
-    positive, negative = (np.array(colors.to_rgb(mark["color"])) for mark in (plotting.POSITIVE, plotting.NEGATIVE))
-    assert np.abs(view @ (positive - negative)).max() > 0.3
-    assert plotting.POSITIVE["marker"] != plotting.NEGATIVE["marker"]
+def test_classes_and_their_regions_differ_in_colour_for_every_eye_and_in_shape(view):
+    marks = [mark["color"] for mark in plotting.CLASSES]
+    assert plotting.CLASSES[:2] == (plotting.NEGATIVE, plotting.POSITIVE)
+    assert len(marks) == len(plotting.REGIONS) == len({mark["marker"] for mark in plotting.CLASSES})
+    for colours, least in ((marks[:2], 80), (marks, 20), (plotting.REGIONS, 5)):  # regions are large, with a border
+        for one, other in combinations(colours, 2):
+            assert np.linalg.norm(lab(one, view) - lab(other, view)) > least
 
 
 @pytest.mark.parametrize(
     ("mark", "least"),
-    [(plotting.POSITIVE, 3), (plotting.NEGATIVE, 3), (plotting.FIT, 7), (plotting.OBSERVED, 7), (plotting.TRUTH, 3)],
+    [*((mark, 3) for mark in plotting.CLASSES), (plotting.FIT, 7), (plotting.OBSERVED, 7), (plotting.TRUTH, 3)],
 )
 def test_marks_stand_out_from_the_panel(mark, least):
     assert contrast(mark["color"], plotting.PANEL) >= least
@@ -117,18 +135,3 @@ def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():
     low, high = ax.get_ylim()
     assert low < -12
     assert high > np.log10(4)
-
-
-def test_decision_marks_free_and_bound_support_vectors_apart():
-    X = np.array([[-2.0, 0], [-1, 0], [1, 0], [2, 0], [1.2, 0.2]])
-    y = np.array([-1, -1, 1, 1, -1])
-    machine = SVC(Linear(), C=1.0, tol=1e-9).fit(X, y)
-    alpha = np.abs(machine.dual_coef_[0])
-    _, ax = plt.subplots()
-    plotting.decision(ax, machine, X, y, (-3, 3, -1, 1))
-    negative, positive, rings, diamonds = (line.get_xydata() for line in ax.lines)
-    assert negative.tolist() == X[y == -1].tolist()
-    assert positive.tolist() == X[y == 1].tolist()
-    assert rings.tolist() == X[machine.support_[alpha < 1]].tolist()
-    assert diamonds.tolist() == X[machine.support_[alpha == 1]].tolist()
-    assert 0 < len(rings) < len(alpha)

@@ -231,6 +231,27 @@ def test_nearly_singular_matrix_costs_no_more_than_its_condition(alpha):
     assert_allclose(KernelRidge("precomputed", alpha).fit(K, y).predict(K), fit, rtol=error)
 
 
+def test_eigenvalues_that_are_rounding_count_as_zero(data):
+    """Rank 3 in 60 dimensions: the 57 others are noise of either sign, beside which an alpha of 1e-13 is nothing."""
+    X, y, new = data
+    K, alpha = Linear()(100 * X), 1e-13
+    model = KernelRidgeCV("precomputed", [alpha]).fit(K, y)
+    H = 100 * X @ np.linalg.pinv(100 * X)
+    assert_allclose(model.loo_errors_, np.mean(((y - H @ y) / (1 - H.diagonal())) ** 2), rtol=1e-9)
+    assert_allclose(model.degrees_of_freedom_, 3, rtol=1e-9)
+    expected = new @ np.linalg.lstsq(X, y, rcond=None)[0]
+    assert_allclose(model.predict(1e4 * new @ X.T), expected, rtol=1e-9)
+    assert_allclose(model.path(1e4 * new @ X.T)[0], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("alpha", np.logspace(-14, -4, 6))
+def test_a_ridge_far_below_the_kernel_costs_no_more_than_its_condition(data, alpha):
+    """Cholesky would succeed at most of these too, and be off by 0.002 at 1e-6, by more below."""
+    X, y, new = data
+    model = KernelRidge(Linear(), alpha=alpha).fit(1e3 * X, y)
+    assert_allclose(model.predict(1e3 * new), new @ np.linalg.lstsq(X, y, rcond=None)[0], atol=2e-4)
+
+
 def test_grid_search_reaches_into_the_kernel(data):
     X, y, _ = data
     grid = {"kernel__left__gamma": [1e-3, 0.3], "alpha": [0.1, 1.0]}

@@ -25,6 +25,11 @@ __all__ = [
 ]
 
 _NAMES = {"laplacian": Laplacian, "linear": Linear, "polynomial": Polynomial, "rbf": RBF}
+_ELSEWHERE = {  # scikit-learn's names
+    "cosine": "Linear().normalized()",
+    "poly": "'polynomial', or Polynomial(degree=3, gamma=1, coef0=0)",
+    "sigmoid": "as a function, lambda X, Y: np.tanh(gamma * X @ Y.T + coef0),",
+}
 
 
 def as_kernel(kernel):
@@ -41,6 +46,8 @@ def as_kernel(kernel):
         return _NAMES[kernel]()
     if callable(kernel) and not isinstance(kernel, type):
         return FunctionKernel(kernel)
+    if isinstance(kernel, str) and kernel in _ELSEWHERE:
+        raise ValueError(f"kernel must be written {_ELSEWHERE[kernel]} here, got scikit-learn's {kernel!r}.")
     raise ValueError(
         f"kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, 'precomputed' or one of "
         f"{sorted(_NAMES)}, got {kernel!r}."

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from kernelbook.cores import on_all_cores
+from kernelbook.kernels.checks import NEGATIVE
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
@@ -79,7 +80,7 @@ def squared_distance_from(K, diag_x, diag_y=None):
 
 def distance_from_squared(squared, largest, name, what="k(x, x) + k(y, y) - 2 k(x, y)"):
     """The root, in place; ValueError if a square is negative beyond the rounding of numbers as large as `largest`."""
-    if not squared.min() >= -1e-10 * largest:
+    if not squared.min() >= -NEGATIVE * largest:
         raise ValueError(f"{name} gives no distance: {what} is {squared.min():.3g}, which is negative.")
     return np.sqrt(np.maximum(squared, 0, out=squared), out=squared)
 

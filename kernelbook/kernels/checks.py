@@ -4,6 +4,8 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array
 
 ROWS = 128  # of a matrix that are compared with its columns at a time
+NEGATIVE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
+SYMMETRIC = 1e-6  # of the largest entry: an asymmetry below it is rounding, in single precision at worst
 
 
 def finite_array(values, name, **options):
@@ -21,8 +23,20 @@ def finite_array(values, name, **options):
         raise
 
 
+def positive_list(values, name):
+    """The values as an array, or ValueError if they are no list of finite numbers > 0."""
+    if np.ndim(values) == 1 and len(values):
+        array = finite_array(values, name, ensure_2d=False)
+        if array.min() > 0:
+            return array
+    raise ValueError(f"{name} must be a list of numbers > 0, got {values!r}.")
+
+
 def gram_matrix(K, name):
-    """K as a finite float array, symmetric to the bit; ValueError if it is not square or not symmetric."""
+    """K as a finite float array, symmetric to the bit; ValueError if it is not square or not symmetric.
+
+    An asymmetry up to that of single precision is taken for rounding, and evened out.
+    """
     K = finite_array(K, name)
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"{name} must be a square Gram matrix, but has shape {K.shape}.")
@@ -33,11 +47,19 @@ def gram_matrix(K, name):
             worst = asymmetry.max()
             i, j = np.unravel_index(asymmetry.argmax(), asymmetry.shape)
             i += start
-    if worst > 1e-10 * max(K.max(), -K.min()):
-        raise ValueError(
-            f"{name} must be symmetric, but {name}[{i}, {j}] = {K[i, j]:.6g} and {name}[{j}, {i}] = {K[j, i]:.6g}."
-        )
-    return (K + K.T) / 2 if worst else K
+    if worst > SYMMETRIC * max(K.max(), -K.min()):
+        one, other = _told_apart(K[i, j], K[j, i])
+        raise ValueError(f"{name} must be symmetric, but {name}[{i}, {j}] = {one} and {name}[{j}, {i}] = {other}.")
+    if worst:
+        K = K + K.T
+        K *= 0.5
+    return K
+
+
+def _told_apart(one, other):
+    """Two numbers in as few digits as show that they differ."""
+    texts = ((f"{one:.{digits}g}", f"{other:.{digits}g}") for digits in range(6, 18))
+    return next(pair for pair in texts if pair[0] != pair[1])
 
 
 def sample_weights(sample_weight, X):

@@ -1,5 +1,7 @@
 """Kernels given by their values, on objects of any kind: a function, or a matrix."""
 
+from copy import copy
+
 import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_array
@@ -54,7 +56,7 @@ class Precomputed(Kernel):
 
     Parameters
     ----------
-    K : (N, N) symmetric array
+    K : (N, N) symmetric array, not copied; it is searched for faults once, so change it only by ``set_params``
 
     >>> k = Precomputed([[2.0, 1.0], [1.0, 3.0]])
     >>> k([1, 0], [0])
@@ -68,18 +70,27 @@ class Precomputed(Kernel):
         self.K = K
 
     def check(self, X, name="X"):
-        n = len(gram_matrix(self.K, "K"))
+        n = len(self._matrix())
         items = check_array(X, ensure_2d=False, dtype=None, input_name=name)
         if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
             raise ValueError(f"{name} must be a list of row numbers of K, integers from 0 to {n - 1}, got {X!r:.60}.")
         return items
 
+    def _matrix(self):
+        """K, checked the first time it is asked for."""
+        checked = getattr(self, "_validated", None)
+        if checked is None or checked[0] is not self.K:
+            checked = self._validated = self.K, gram_matrix(self.K, "K")
+        return checked[1]
+
     def _block(self, X, Y):
-        K = np.asarray(self.K, dtype=float)[np.ix_(X, X if Y is None else Y)]
-        return (K + K.T) / 2 if Y is None else K
+        return self._matrix()[np.ix_(X, X if Y is None else Y)]
 
     def _diag(self, X):
-        return np.asarray(self.K, dtype=float)[X, X]
+        return self._matrix()[X, X]
+
+    def __sklearn_clone__(self):
+        return copy(self)  # with the same matrix, which nobody writes to
 
     def __repr__(self):
         return f"Precomputed(K: {' x '.join(map(str, np.shape(self.K)))})"

@@ -11,8 +11,8 @@ def minimise_on_face(problem, beta, gradient):
     """β moved to the minimum over its free variables, the others and all sums held; as far as the box allows.
 
     The free variables F solve Q_FF δ = −G_F + ρ, with one ρ a group such that each group's δ sum to zero. A variable
-    that meets a bound on the way stays there, and the rest go on. Where Q_FF is singular, a ridge of 10⁻¹² of its
-    diagonal makes δ unique; along δ the step is the best one in any case.
+    that meets a bound on the way stays there, and the rest go on. Where Q_FF is singular, 10⁻¹² of its diagonal,
+    added to that, makes δ unique; along δ the step is the best one in any case.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def minimise_on_face(problem, beta, gradient):
 
 def _direction(Q, G, sums):
     """The δ above, by a Cholesky factor of Q; a row of `sums` marks each group's variables."""
-    factor = cho_factor(Q + 1e-12 * np.abs(Q.diagonal()).max() * np.eye(len(Q)), check_finite=False)
+    factor = cho_factor(Q + np.diag(1e-12 * np.abs(Q.diagonal())), check_finite=False)
     solved = cho_solve(factor, np.column_stack([G, sums.T]), check_finite=False)
     rho = np.linalg.solve(sums @ solved[:, 1:], sums @ solved[:, 0])
     return solved[:, 1:] @ rho - solved[:, 0]

@@ -3,7 +3,9 @@
 import cvxopt
 import numpy as np
 
+from kernelbook.kernels.checks import NEGATIVE
 from kernelbook.solvers.face import minimise_on_face
+from kernelbook.solvers.problem import pair_curvature
 
 OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
 
@@ -52,7 +54,7 @@ def _interior(problem):
     width, in_K = width[loose], loose if problem.rows is None else problem.rows[loose]
     P = width[:, None] * problem.K[np.ix_(in_K, in_K)] * width
     mu = np.linalg.eigvalsh(P)
-    if mu[0] < -1e-10 * np.abs(mu).max():
+    if mu[0] < -NEGATIVE * np.abs(mu).max():
         raise ValueError(
             f"K must be positive semidefinite for interior_point, but Q bends down ({mu[0]:.3g}); use smo."
         )
@@ -91,7 +93,7 @@ def _to_the_end(problem, beta):
         i = np.flatnonzero((problem.groups == s) & (beta < problem.upper) & (gradient == low[s]))[0]
         j = np.flatnonzero((problem.groups == s) & (beta > problem.lower) & (gradient == high[s]))[0]
         (a, b) = (i, j) if problem.rows is None else problem.rows[[i, j]]
-        curvature = max(problem.K[a, a] + problem.K[b, b] - 2 * problem.K[a, b], 1e-12)
+        curvature = pair_curvature(problem.K[a, a], problem.K[b, b], problem.K[a, b])
         move = min((high[s] - low[s]) / curvature, problem.upper[i] - beta[i], beta[j] - problem.lower[j])
         beta[i] = problem.upper[i] if move == problem.upper[i] - beta[i] else beta[i] + move
         beta[j] = problem.lower[j] if move == beta[j] - problem.lower[j] else beta[j] - move

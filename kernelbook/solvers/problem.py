@@ -6,7 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from kernelbook.kernels.checks import finite_array
+from kernelbook.compilation import compiled
+from kernelbook.kernels.checks import finite_array, gram_matrix
+
+FLAT = 1e-12  # curvature of a pair, in units of K_ii + K_jj, where the objective is flat or bends down
+TINY = 1e-300  # the same where both are zero
 
 
 class DualQP:
@@ -28,31 +32,37 @@ class DualQP:
 
     Parameters
     ----------
-    K : (N, N) symmetric array; used as it comes, neither copied nor searched for faults
+    K : (N, N) symmetric finite array; not copied if it is so to the bit
     g, lower, upper : (m,) arrays
     totals : (S,) array or a number, default 0; the sum of each group
     groups : (m,) integers from 0 to S − 1, or None for one group
     rows : (m,) integers, the row of K that belongs to each variable; None for 0, 1, …, N − 1
+    check_input : bool, default True; False for arrays of floats and of integers (intp) that are known to be right
 
     Raises
     ------
-    ValueError : lengths that differ, a bound above its partner, totals out of reach
+    ValueError : K not square, not symmetric or not finite; lengths that differ; a bound above its partner; totals out
+        of reach
     """
 
-    def __init__(self, K, g, lower, upper, totals=0.0, groups=None, rows=None):
-        self.K = np.asarray(K, dtype=float)
-        if self.K.ndim != 2 or self.K.shape[0] != self.K.shape[1]:
-            raise ValueError(f"K must be a square matrix, but has shape {self.K.shape}.")
-        self.g = finite_array(g, "g", ensure_2d=False)
-        m = len(self.g)
-        if self.g.ndim != 1:
-            raise ValueError(f"g must be a list of numbers, but has shape {self.g.shape}.")
-        self.lower, self.upper = _for_each(lower, "lower", m), _for_each(upper, "upper", m)
+    def __init__(self, K, g, lower, upper, totals=0.0, groups=None, rows=None, *, check_input=True):
+        self.K, self.g, self.lower, self.upper, self.rows = K, g, lower, upper, rows
         self.totals = np.atleast_1d(np.asarray(totals, dtype=float))
-        self.groups = _indices(groups, "groups", m, len(self.totals)) if groups is not None else np.zeros(m, int)
-        if rows is None and m != len(self.K):
+        self.groups = np.zeros(np.size(g), np.intp) if groups is None else groups
+        if check_input:
+            self._check()
+
+    def _check(self):
+        self.K = gram_matrix(self.K, "K")
+        if np.ndim(self.g) != 1:
+            raise ValueError(f"g must be a list of numbers, but has shape {np.shape(self.g)}.")
+        self.g, m = finite_array(self.g, "g", ensure_2d=False), len(self.g)
+        self.lower, self.upper = _for_each(self.lower, "lower", m), _for_each(self.upper, "upper", m)
+        self.groups = _indices(self.groups, "groups", m, len(self.totals))
+        if self.rows is not None:
+            self.rows = _indices(self.rows, "rows", m, len(self.K))
+        elif m != len(self.K):
             raise ValueError(f"g must have one entry for each of the {len(self.K)} rows of K, got {m}; or give rows.")
-        self.rows = None if rows is None else _indices(rows, "rows", m, len(self.K))
         if (self.lower > self.upper).any():
             i = int(np.argmax(self.lower > self.upper))
             raise ValueError(f"lower must not exceed upper, but {self.lower[i]:.6g} > {self.upper[i]:.6g} at {i}.")
@@ -67,7 +77,9 @@ class DualQP:
     def feasible(self, start=None):
         """The point `start` (default 0) moved into the box, then the first of each group until it has its sum."""
         start = np.zeros(len(self.g)) if start is None else _for_each(start, "start", len(self.g))
-        beta = np.clip(start, self.lower, self.upper)
+        beta = np.minimum(np.maximum(start, self.lower), self.upper)
+        if not (beta.any() or self.totals.any()):
+            return beta
         for s, total in enumerate(self.totals):
             members = np.flatnonzero(self.groups == s)
             missing = total - beta[members].sum()
@@ -90,7 +102,16 @@ class DualQP:
 
     def gradient(self, beta):
         """Qβ − g."""
+        if len(beta) < len(self.K):  # few of K's rows, as for one pair of many classes
+            return _product(self.K, self.rows, beta) - self.g
         return self.at_variables(self.K @ self.spread(beta)) - self.g
+
+    def _on_bounds(self, beta, rounding):
+        """β with those variables on their bounds that, moved there, change f by no more than `rounding`."""
+        curvature = np.abs(self.at_variables(self.K.diagonal()))
+        near = 1e-9 * (self.upper - self.lower)
+        np.divide(rounding, curvature, out=near, where=curvature * near > rounding)
+        return np.where(beta - self.lower <= near, self.lower, np.where(self.upper - beta <= near, self.upper, beta))
 
     def objective(self, beta, gradient):
         """½ βᵀQβ − gᵀβ, from the gradient at β."""
@@ -98,23 +119,17 @@ class DualQP:
 
     def extremes(self, beta, gradient):
         """For each group, the least G_i where β_i may grow and the largest where it may fall; ±∞ where none may."""
-        low, high = np.full(len(self.totals), np.inf), np.full(len(self.totals), -np.inf)
-        grow, fall = beta < self.upper, beta > self.lower
-        np.minimum.at(low, self.groups[grow], gradient[grow])
-        np.maximum.at(high, self.groups[fall], gradient[fall])
-        return low, high
+        return _extremes(beta, gradient, self.lower, self.upper, self.groups, len(self.totals))
 
     def solution(self, beta, gradient, iterations, tol):
         """What a solver returns; warns if the KKT conditions are violated by more than tol.
 
-        A variable within 10⁻¹² of the box's width of a bound, which is rounding, is put on it.
+        A variable so near a bound that f = Qβ, to its rounding, would be the same on it, is put there.
         """
-        near = 1e-12 * (self.upper - self.lower)
-        beta = np.where(beta - self.lower <= near, self.lower, np.where(self.upper - beta <= near, self.upper, beta))
-        low, high = self.extremes(beta, gradient)
-        violation = float(np.maximum(high - low, 0).max())
-        rounding = 1e-13 * np.abs(gradient + self.g).max()
-        converged = violation <= max(tol, rounding)
+        size = np.abs(gradient + self.g).max()
+        beta = self._on_bounds(beta, 1e-13 * size)
+        violation = max(largest_gap(*self.extremes(beta, gradient)), 0.0)
+        converged = violation <= tol or bool(violation <= 1e-13 * size)  # that is rounding
         if not converged:
             warnings.warn(
                 f"the dual problem is not solved: after {iterations} iterations the KKT conditions are violated by "
@@ -123,6 +138,43 @@ class DualQP:
                 stacklevel=3,
             )
         return Solution(beta, gradient, self.objective(beta, gradient), violation, iterations, converged)
+
+
+@compiled()
+def largest_gap(low, high):
+    """The violation of the KKT conditions, from what ``DualQP.extremes`` returns; negative where there is room."""
+    return np.max(high - low)
+
+
+@compiled(fastmath={"contract", "nsz"})
+def pair_curvature(K_ii, K_jj, K_ij):
+    """That of the objective along β_i + t, β_j − t; where it is flat or bends down, a little of K_ii + K_jj."""
+    both = K_ii + K_jj
+    return max(both - 2 * K_ij, FLAT * abs(both) + TINY)
+
+
+@compiled()
+def _product(K, rows, beta):
+    """Qβ with Q_ij = K[rows_i, rows_j], the rows of K read for β_j ≠ 0 alone."""
+    total = np.zeros(len(beta))
+    for j in range(len(beta)):
+        if beta[j] != 0:
+            row = K[rows[j]]
+            for i in range(len(beta)):
+                total[i] += beta[j] * row[rows[i]]
+    return total
+
+
+@compiled()
+def _extremes(beta, gradient, lower, upper, groups, count):
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    for i in range(len(beta)):
+        s = groups[i]
+        if beta[i] < upper[i]:
+            low[s] = min(low[s], gradient[i])
+        if beta[i] > lower[i]:
+            high[s] = max(high[s], gradient[i])
+    return low, high
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
 """Sequential minimal optimisation: of all variables two are moved at a time, the pair that promises most."""
 
-import os
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
-from kernelbook.cores import on_all_cores
+from kernelbook.compilation import compile_for, compiled
+from kernelbook.cores import cores_allowed, on_all_cores
 from kernelbook.solvers.face import minimise_on_face
+from kernelbook.solvers.problem import largest_gap, pair_curvature
 
 SHRUNK = 30  # how many times smaller the gap is when those that still move have been solved alone
 STEPS = 10  # a variable, after which pairs give way to a step of all that are free
-CURVATURE = 1e-12  # taken for a pair along which the objective is flat or bends down
+CHUNK = 1000  # steps, at least, between two looks at which variables still move
 NEVER = -1e300  # score of a variable that may not move
 LEAST = np.int64(-(2**63))  # of all integers of 64 bits
 
@@ -52,41 +52,54 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     Platt (1998), Fast training of SVMs using sequential minimal optimization; Fan, Chen & Lin (2005), Working set
     selection using second order information, JMLR 6; Joachims (1998), Making large-scale SVM learning practical.
     """
-    if not tol > 0:
-        raise ValueError(f"tol must be > 0, got {tol}.")
-    beta = problem.feasible(start)
-    gradient, exact = problem.gradient(beta) if beta.any() else -problem.g, True
-    m, rows = len(beta), np.arange(len(problem.K)) if problem.rows is None else problem.rows
-    runs = _runs(rows, problem.groups, len(problem.totals))
-    steps, newton, stalled = 0, STEPS * m, False
+    if not 0 < tol < np.inf:
+        raise ValueError(f"tol must be a finite number > 0, got {tol}.")
+    beta, steps = problem.feasible(start), 0
+    gradient = problem.gradient(beta) if beta.any() else -problem.g
+    patience = STEPS * len(beta)
     while True:
+        done = _move_until(problem, beta, gradient, tol, min(patience, max_iter - steps))
+        steps += done
+        if done:
+            gradient = problem.gradient(beta)
+        if done == 0 or steps >= max_iter or largest_gap(*problem.extremes(beta, gradient)) <= tol:
+            return problem.solution(beta, gradient, steps, tol)
+        if done == patience:
+            beta, gradient = minimise_on_face(problem, beta, gradient)
+
+
+def _move_until(problem, beta, gradient, tol, max_steps):
+    """Move pairs until none violates by more than tol; returns the number of steps.
+
+    β and its gradient are changed in place, the gradient step by step, so that rounding adds up in it.
+    """
+    rows = np.arange(len(problem.K)) if problem.rows is None else problem.rows
+    runs, steps = _runs(rows, problem.groups, len(problem.totals)), 0
+    while steps < max_steps:
         low, high = problem.extremes(beta, gradient)
-        gap = (high - low).max()
-        if gap <= tol or stalled or steps >= max_iter:
-            if exact:
-                break
-            gradient, exact, stalled = problem.gradient(beta), True, False
-            continue
-        limit = min(max_iter, newton) - steps
-        active = _active(problem, beta, gradient, low, high)
-        if 2 * len(active) <= len(problem.K):
+        gap, limit = largest_gap(low, high), max_steps - steps
+        if gap <= tol:
+            break
+        active = _active(beta, gradient, problem.lower, problem.upper, problem.groups, low, high)
+        if 2 * len(active) <= min(len(beta), len(problem.K)):
             done = _solve_alone(problem, rows, active, beta, gradient, max(tol / 2, gap / SHRUNK), limit)
         else:
-            box = problem.lower, problem.upper
-            done = _move_pairs(problem.K, rows, *runs, *box, beta, gradient, tol, min(limit, m))
-        steps, exact, stalled = steps + done, exact and done == 0, done == 0
-        if steps == newton:
-            beta, gradient = minimise_on_face(problem, beta, problem.gradient(beta))
-            newton += STEPS * m
-    return problem.solution(beta, gradient, steps, tol)
+            arguments = problem.K, rows, *runs, problem.lower, problem.upper, beta, gradient, tol
+            compile_for(_move_pairs, *arguments, limit)
+            done = _move_pairs(*arguments, min(limit, max(len(beta), CHUNK)))
+        if done == 0:
+            break
+        steps += done
+    return steps
 
 
-def _active(problem, beta, gradient, low, high):
+@compiled()
+def _active(beta, G, lower, upper, groups, low, high):
     """The variables that are free or in some violating pair, sorted by group."""
-    grow, fall = beta < problem.upper, beta > problem.lower
-    low, high = low[problem.groups], high[problem.groups]
-    found = np.flatnonzero((grow & fall) | (grow & (gradient < high)) | (fall & (gradient > low)))
-    return found[np.argsort(problem.groups[found], kind="stable")]
+    grow, fall = beta < upper, beta > lower
+    active = (grow & fall) | (grow & (G < high[groups])) | (fall & (G > low[groups]))
+    found = np.flatnonzero(active)
+    return found[np.argsort(groups[found], kind="mergesort")]
 
 
 def _solve_alone(problem, rows, active, beta, gradient, tol, max_steps):
@@ -103,21 +116,31 @@ def _solve_alone(problem, rows, active, beta, gradient, tol, max_steps):
     return done
 
 
+@compiled()
 def _runs(rows, groups, count):
     """Runs of variables of one group whose rows of K follow each other.
 
     Returns (first variable, last + 1, row of the first) of each, group by group, and where each group's runs begin.
     """
-    breaks = 1 + np.flatnonzero((np.diff(rows) != 1) | (np.diff(groups) != 0))
-    first, last = np.concatenate([[0], breaks]), np.concatenate([breaks, [len(rows)]])
-    order = np.argsort(groups[first], kind="stable")
-    runs = np.column_stack([first, last, rows[first]])[order]
-    return runs, np.searchsorted(groups[first][order], np.arange(count + 1))
+    starts = np.zeros(count + 1, np.intp)
+    for t in range(len(rows)):
+        if t == 0 or rows[t] != rows[t - 1] + 1 or groups[t] != groups[t - 1]:
+            starts[groups[t] + 1] += 1
+    starts = np.cumsum(starts)
+    runs, at = np.empty((starts[-1], 3), np.intp), starts.copy()
+    for t in range(len(rows)):
+        s = groups[t]
+        if t == 0 or rows[t] != rows[t - 1] + 1 or s != groups[t - 1]:
+            runs[at[s]] = t, t + 1, rows[t]
+            at[s] += 1
+        else:
+            runs[at[s] - 1, 1] = t + 1
+    return runs, starts
 
 
 def _shares(count, length):
     """Slices of 0 … count − 1, each item as long as `length`: one for each core, if there is work for several."""
-    cores = (os.cpu_count() or 1) if count * length > 2**22 else 1
+    cores = cores_allowed() if count * length > 2**22 else 1
     edges = np.linspace(0, count, cores + 1).astype(int)
     return [slice(a, b) for a, b in pairwise(edges)]
 
@@ -134,7 +157,7 @@ def _add_rows(K, rows, factors, total):
     on_all_cores(lambda part: _accumulate(K[:, part], rows, factors, total[part]), _shares(len(total), len(rows)))
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _gather(K, rows, columns, block):
     for a in range(len(rows)):
         row = K[rows[a]]
@@ -142,7 +165,7 @@ def _gather(K, rows, columns, block):
             block[a, b] = row[columns[b]]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _accumulate(K, rows, factors, total):
     for r in range(len(rows)):
         factor = factors[r]
@@ -152,7 +175,7 @@ def _accumulate(K, rows, factors, total):
                 total[t] += factor * row[t]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _move_pairs(K, rows, runs, starts, lower, upper, beta, G, tol, max_steps):
     """Moves pairs, β and its gradient G in place, until none violates by more than tol; returns the number of steps."""
     grow = np.where(beta < upper, 0.0, NEVER)
@@ -180,11 +203,11 @@ def _move_pairs(K, rows, runs, starts, lower, upper, beta, G, tol, max_steps):
         for r in range(starts[group], starts[group + 1]):
             a, b, k = runs[r, 0], runs[r, 1], runs[r, 2]
             v = a + _partner(G[a:b], fall[a:b], diagonal[a:b], K_i[k : k + b - a], G[i], diagonal[i])
-            gain = _gain(G[v] + fall[v] - G[i], diagonal[i] + diagonal[v] - 2 * K_i[rows[v]])
+            gain = _gain(G[v] + fall[v] - G[i], pair_curvature(diagonal[i], diagonal[v], K_i[rows[v]]))
             if gain > best:
                 j, best = v, gain
-        curvature = max(diagonal[i] + diagonal[j] - 2 * K_i[rows[j]], CURVATURE)
-        move = min((G[j] - G[i]) / curvature, upper[i] - beta[i], beta[j] - lower[j])
+        move = (G[j] - G[i]) / pair_curvature(diagonal[i], diagonal[j], K_i[rows[j]])
+        move = min(move, upper[i] - beta[i], beta[j] - lower[j])
         # a variable that reaches its bound is put on it exactly
         beta[i] = upper[i] if move == upper[i] - beta[i] else beta[i] + move
         beta[j] = lower[j] if move == beta[j] - lower[j] else beta[j] - move
@@ -198,7 +221,7 @@ def _move_pairs(K, rows, runs, starts, lower, upper, beta, G, tol, max_steps):
 # that work on several numbers at once.
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz"})
+@compiled(fastmath={"contract", "nsz"})
 def _follow(G, K_i, K_j, move, grow, fall):
     """The gradient follows a move; where it is least among those that may grow, largest among those that may fall."""
     mask = _mask(len(G))
@@ -210,25 +233,25 @@ def _follow(G, K_i, K_j, move, grow, fall):
     return up & mask, down & mask
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz"}, error_model="numpy")
+@compiled(fastmath={"contract", "nsz"}, error_model="numpy")
 def _partner(G, fall, diagonal, K_i, G_i, diagonal_i):
     """The place of the j with which i lowers the objective most."""
     mask = _mask(len(G))
     top = LEAST
     for t in range(len(G)):
-        gain = _gain(G[t] + fall[t] - G_i, diagonal_i + diagonal[t] - 2 * K_i[t])
+        gain = _gain(G[t] + fall[t] - G_i, pair_curvature(diagonal_i, diagonal[t], K_i[t]))
         top = max(top, _key(gain, t, mask))
     return top & mask
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz"}, error_model="numpy")
+@compiled(fastmath={"contract", "nsz"}, error_model="numpy")
 def _gain(violation, curvature):
     """Twice that by which a pair lowers the objective, if the box lets it."""
     violation = max(violation, 0.0)
-    return violation * violation / max(curvature, CURVATURE)
+    return violation * violation / curvature
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _key(value, place, mask):
     """An integer that sorts like the value, with its place in the last bits.
 
@@ -240,7 +263,7 @@ def _key(value, place, mask):
     return ((bits ^ ((bits >> np.int64(63)) & ~LEAST)) & ~mask) | np.int64(place)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _mask(count):
     """As many last bits as the places 0 … count − 1 need."""
     mask = np.int64(1)

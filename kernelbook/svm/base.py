@@ -1,15 +1,18 @@
 """What the support vector machines share: the choice of a solver, offsets, and sums over support vectors."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from kernelbook.estimator import KernelEstimator
 from kernelbook.solvers import DualQP, interior_point, smo
 
-POSITIVE = Interval(Real, 0, None, closed="neither")
+POSITIVE = Interval(Real, 0, np.inf, closed="neither")
+TINY = np.finfo(float).tiny
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -27,6 +30,39 @@ class SupportVectorMachine(KernelEstimator):
             return interior_point(problem, tol)
         return smo(problem, start, tol, self.max_iter)
 
+    def _solve_in_units(self, problem, unit):
+        """The solution whose KKT conditions hold to tol times |unit(solution)|, and the steps of all attempts.
+
+        That is for a problem whose g, being 0, gives tol no unit. The first attempt takes the largest |f| at its start.
+        """
+        rounding = self._rounding(problem)
+        start = problem.feasible()
+        tol, iterations = max(self.tol * np.abs(problem.gradient(start)).max(), rounding, TINY), 0
+        while True:
+            solution = self._solve(problem, tol, start)
+            iterations += solution.iterations
+            size = abs(unit(solution))
+            done = solution.violation <= self.tol * size or tol <= rounding or not solution.converged
+            if done or self.solver == "interior_point":
+                return solution, iterations
+            tol = max(rounding, self.tol * size / 2 if size > solution.violation else tol / 10)
+            start = solution.beta
+
+    @staticmethod
+    def _rounding(problem):
+        """That of f = Qβ, where g is 0."""
+        return 1e-13 * np.abs(problem.K.diagonal()).max() * np.abs(problem.totals).sum()
+
+    def _warn_if_too_small(self, rho, solution):
+        """A ConvergenceWarning where rounding kept the KKT conditions from holding to tol in units of ρ."""
+        if solution.converged and solution.violation > self.tol * abs(rho):
+            warnings.warn(
+                f"with nu = {self.nu:.6g} ρ is as small as {rho:.3g}; in its units the KKT conditions are violated by "
+                f"{solution.violation / max(abs(rho), TINY):.3g}, more than tol = {self.tol:.3g}.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+
     def _set_support(self, support):
         self.support_ = support
         precomputed = isinstance(self.kernel_, str)
@@ -41,16 +77,18 @@ def offsets(problem, solution):
     """
     beta, G = solution.beta, solution.gradient
     free = (beta > problem.lower) & (beta < problem.upper)
-    found = []
-    for s, ends in enumerate(zip(*problem.extremes(beta, G), strict=True)):
-        of_group = G[free & (problem.groups == s)]
-        found.append(of_group.mean() if len(of_group) else np.mean([end for end in ends if np.isfinite(end)]))
-    return np.array(found)
+    groups, count = problem.groups[free], len(problem.totals)
+    sums, sizes = np.bincount(groups, G[free], count), np.bincount(groups, minlength=count)
+    if sizes.all():
+        return sums / sizes
+    low, high = problem.extremes(beta, G)
+    middle = np.where(np.isfinite(low + high), (low + high) / 2, np.where(np.isfinite(low), low, high))
+    return np.where(sizes > 0, sums / np.maximum(sizes, 1), middle)
 
 
 def c_svc(K, sign, C, rows=None):
     """The dual problem of SVC for labels ±1 and a C for each object."""
-    return DualQP(K, sign, np.minimum(0, C * sign), np.maximum(0, C * sign), rows=rows)
+    return DualQP(K, sign, np.minimum(0, C * sign), np.maximum(0, C * sign), rows=rows, check_input=False)
 
 
 def c_svc_gap(problem, solution, b):

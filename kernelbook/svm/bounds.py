@@ -3,7 +3,6 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.utils import check_scalar
 
 from kernelbook.solvers import smo
 from kernelbook.svm.base import c_svc, offsets
@@ -29,7 +28,7 @@ def leave_one_out(K, y, C, tol=1e-6):
 
     Raises
     ------
-    ValueError : K not symmetric, y other than −1 and +1, fewer than two of a kind, C not positive
+    ValueError : K not symmetric, y other than −1 and +1, fewer than two of a kind, C not positive and finite
 
     >>> x = np.array([2.0, 1.0, -1.0, -2.0])
     >>> leave_one_out(np.outer(x, x), [1, 1, -1, -1], C=1).round(3)
@@ -75,7 +74,8 @@ def xi_alpha_bound(K, y, C, tol=1e-6):
 
 
 def _solved(K, y, C, tol):
-    check_scalar(C, "C", Real, min_val=0, include_boundaries="neither")
+    if not (isinstance(C, Real) and 0 < C < np.inf):
+        raise ValueError(f"C must be a finite number > 0, got {C!r}.")
     problem = c_svc(K, y, C)
     solution = smo(problem, tol=tol)
     return solution, -offsets(problem, solution)[0]

@@ -1,18 +1,17 @@
 """Support vector classification: a wide margin between two classes, and one machine for each pair of several."""
 
-import warnings
 from abc import abstractmethod
 from itertools import combinations
 from numbers import Real
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from kernelbook.estimator import all_or_nothing
 from kernelbook.kernels.checks import sample_weights
 from kernelbook.solvers import DualQP
 from kernelbook.svm.base import POSITIVE, SupportVectorMachine, c_svc, c_svc_gap, offsets
@@ -23,8 +22,9 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
     @abstractmethod
     def _two_classes(self, K, rows, sign, weight):
-        """The machine for the objects in `rows` (None: all) of K: β, offset, duality gap, iterations."""
+        """The machine for the objects in `rows` (None: all) of K: the problem, its β, offset, duality gap, steps."""
 
+    @all_or_nothing
     def fit(self, X, y, sample_weight=None):
         """Solve the dual problem, for each pair of classes.
 
@@ -42,16 +42,17 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             empty = self.classes_.tolist()[np.argmin(present)]
             raise ValueError(f"sample_weight must leave weight on every class, but class {empty!r} has none.")
         class_weights = self._class_weights(codes)
-        if not (class_weights > 0).all():
-            raise ValueError(f"class_weight must be > 0 for every class, got {class_weights.tolist()}.")
+        self._check_feasible(present)
         order = np.argsort(codes, kind="stable")  # class by class, as the solver likes its rows
         K = self._fit_gram(X, None if sample_weight is None else weight, order)
-        weight = weight * class_weights[codes]
-        self._join([self._pair(K, codes[order], weight[order], *pair) for pair in self._pairs()], codes, order)
+        self._fit_pairs(K, codes[order], (weight * class_weights[codes])[order], order)
         return self
 
     def _class_weights(self, codes):
         return np.ones(len(self.classes_))
+
+    def _check_feasible(self, totals):
+        """ValueError, before anything is computed, where classes of these total weights have no machine."""
 
     def _encode(self, X, y):
         if y is None:
@@ -64,39 +65,43 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             raise ValueError(f"y must hold at least two classes, got {len(self.classes_)} class: {self.classes_}.")
         return codes
 
-    def _pairs(self):
-        return class_pairs(len(self.classes_))
+    def _fit_pairs(self, K, codes, weight, order):
+        """A machine for each pair, on objects that are sorted by class; the attributes in scikit-learn's form.
 
-    def _pair(self, K, codes, weight, positive, negative):
-        rows = np.flatnonzero((codes == positive) | (codes == negative))
-        sign = np.where(codes[rows] == positive, 1.0, -1.0)
-        beta, *rest = self._two_classes(K, rows if len(rows) < len(K) else None, sign, weight[rows])
-        full = np.zeros(len(K))
-        full[rows] = beta
-        return full, *rest
-
-    def _join(self, machines, codes, order):
-        """The attributes in scikit-learn's form: support vectors by class, with a β against each other class."""
-        betas = np.array([machine[0] for machine in machines])
-        in_use = betas.any(axis=0)
-        betas, support = betas[:, in_use], order[in_use]
-        self._set_support(support)
-        self.n_support_ = np.bincount(codes[support], minlength=len(self.classes_)).astype(np.int32)
-        self.dual_coef_ = np.zeros((len(self.classes_) - 1, len(support)))
-        for (i, j), beta in zip(self._pairs(), betas, strict=True):
-            i, j = min(i, j), max(i, j)
-            of_i, of_j = codes[support] == i, codes[support] == j
-            self.dual_coef_[j - 1, of_i] = beta[of_i]
-            self.dual_coef_[i, of_j] = beta[of_j]
-        self._betas = betas
-        self.intercept_ = np.array([machine[1] for machine in machines])
-        self.duality_gap_ = np.array([machine[2] for machine in machines])
-        self.n_iter_ = np.array([machine[3] for machine in machines], dtype=np.int32)
+        `order` are the objects' places in the sample.
+        """
+        count = len(self.classes_)
+        places = np.split(np.arange(len(K)), np.cumsum(np.bincount(codes))[:-1])
+        coefficients, free, machines = np.zeros((count - 1, len(K))), np.zeros(len(K), bool), []
+        for positive, negative in class_pairs(count):
+            i, j = sorted((positive, negative))
+            rows, split = np.concatenate([places[i], places[j]]), len(places[i])
+            sign = np.where(codes[rows] == positive, 1.0, -1.0)
+            machine = self._two_classes(K, rows if count > 2 else None, sign, weight[rows])
+            problem, solution, beta, *rest = machine
+            coefficients[j - 1, places[i]], coefficients[i, places[j]] = beta[:split], beta[split:]
+            free[rows] |= (solution.beta > problem.lower) & (solution.beta < problem.upper)
+            machines.append(rest)
+        in_use = coefficients.any(axis=0)
+        self._set_support(order[in_use])
+        self.dual_coef_, self.at_bound_ = coefficients[:, in_use], ~free[in_use]
+        self.n_support_ = np.bincount(codes[in_use], minlength=count).astype(np.int32)
+        self.intercept_, self.duality_gap_, steps = map(np.array, zip(*machines, strict=True))
+        self.n_iter_ = steps.astype(np.int32)
 
     def _decisions(self, X):
         """f(x) of the machine of each pair, shape (m, number of pairs)."""
         check_is_fitted(self)
-        return self._expansion(X, self._betas.T, self.support_) + self.intercept_
+        ends = np.cumsum(self.n_support_)
+        parts = [slice(end - count, end) for end, count in zip(ends, self.n_support_, strict=True)]
+        positive, negative = np.transpose(class_pairs(len(self.classes_)))
+        i, j = np.minimum(positive, negative), np.maximum(positive, negative)
+
+        def combine(K):
+            of_class = np.array([self.dual_coef_[:, part] @ K[:, part].T for part in parts])
+            return (of_class[i, j - 1] + of_class[j, i] + self.intercept_[:, None]).T
+
+        return self._in_blocks(X, combine, self.support_)
 
     def decision_function(self, X):
         """f(x), shape (m,), positive for ``classes_[1]``; for several classes votes, shape (m, number of classes).
@@ -151,6 +156,7 @@ class SVC(_Classifier):
     classes_ : (c,) the labels, sorted; f is positive for ``classes_[1]``, in a pair of several for the first
     support_ : (s,) which training objects have β ≠ 0 in some pair, class by class
     support_vectors_ : these objects; empty with "precomputed"
+    at_bound_ : (s,) bool, which of them have α at its upper bound, in every pair where it is not 0
     n_support_ : (c,) how many of each class
     dual_coef_ : (c − 1, s) the β of each support vector against each other class
     intercept_ : (pairs,) the b of each pair of classes
@@ -190,13 +196,16 @@ class SVC(_Classifier):
         self.max_iter = max_iter
 
     def _class_weights(self, codes):
-        return compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        weights = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        if not ((weights > 0) & (weights < np.inf)).all():
+            raise ValueError(f"class_weight must be finite and > 0 for every class, got {weights.tolist()}.")
+        return weights
 
     def _two_classes(self, K, rows, sign, weight):
         problem = c_svc(K, sign, self.C * weight, rows)
         solution = self._solve(problem)
         b = -offsets(problem, solution)[0]
-        return solution.beta, b, c_svc_gap(problem, solution, b), solution.iterations
+        return problem, solution, solution.beta, b, c_svc_gap(problem, solution, b), solution.iterations
 
 
 class NuSVC(_Classifier):
@@ -237,48 +246,37 @@ class NuSVC(_Classifier):
         self.solver = solver
         self.max_iter = max_iter
 
-    def _two_classes(self, K, rows, sign, weight):
-        total = self.nu * weight.sum()
-        most = 2 * min(weight[sign > 0].sum(), weight[sign < 0].sum()) / weight.sum()
+    def _check_feasible(self, totals):
+        totals = np.sort(totals)
+        most = 2 * totals[0] / (totals[0] + totals[-1])  # that of the smallest class and the largest is the least
         if self.nu > most * (1 + 1e-12):
             raise ValueError(
                 f"nu must be at most 2 min(n₊, n₋) / n = {most:.6g} for the smaller of two classes, got {self.nu:.6g}."
             )
-        groups = (sign > 0).astype(int)
+
+    def _two_classes(self, K, rows, sign, weight):
+        total = self.nu * weight.sum()
         problem = DualQP(
             K,
             np.zeros(len(sign)),
             np.minimum(0, weight * sign),
             np.maximum(0, weight * sign),
             totals=[-total / 2, total / 2],
-            groups=groups,
+            groups=(sign > 0).astype(np.intp),
             rows=rows,
+            check_input=False,
         )
-        solution, rho, b, iterations = self._solve_in_units_of_rho(problem)
-        f = solution.gradient
-        gap = solution.beta @ f - total * rho + weight @ np.maximum(0, rho - sign * (f + b))
-        return solution.beta / rho, b / rho, float(gap), iterations
-
-    def _solve_in_units_of_rho(self, problem):
-        """The solution, ρ, b and all steps; the KKT conditions hold to tol ρ, which after division by ρ is tol."""
-        rounding = 1e-13 * problem.K.diagonal().max() * np.abs(problem.totals).sum()  # of Kβ
-        tol, start, iterations = self.tol, None, 0
-        while True:
-            solution = self._solve(problem, tol, start)
-            iterations += solution.iterations
-            below, above = offsets(problem, solution)  # f is −ρ − b on one edge of the margin, ρ − b on the other
-            rho, b = (above - below) / 2, -(above + below) / 2
-            enough = solution.violation <= self.tol * rho
-            if enough or tol <= rounding or not solution.converged or self.solver == "interior_point":
-                break
-            tol, start = max(rounding, self.tol * rho / 2 if rho > solution.violation else tol / 10), solution.beta
+        solution, iterations = self._solve_in_units(problem, lambda found: self._margin(problem, found)[0])
+        rho, b = self._margin(problem, solution)
         if rho <= 0 or (solution.converged and rho <= solution.violation):
             raise ValueError(f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}.")
-        if not enough and solution.converged:
-            warnings.warn(
-                f"with nu = {self.nu:.6g} the margin has the width ρ = {rho:.3g}; in its units the KKT conditions are "
-                f"violated by {solution.violation / rho:.3g}, more than tol = {self.tol:.3g}.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        return solution, rho, b, iterations
+        self._warn_if_too_small(rho, solution)
+        f = solution.gradient
+        gap = solution.beta @ f - total * rho + weight @ np.maximum(0, rho - sign * (f + b))
+        return problem, solution, solution.beta / rho, b / rho, float(gap), iterations
+
+    @staticmethod
+    def _margin(problem, solution):
+        """ρ and b: f is −ρ − b on one edge of the margin, ρ − b on the other."""
+        below, above = offsets(problem, solution)
+        return (above - below) / 2, -(above + below) / 2

@@ -7,6 +7,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from kernelbook.estimator import all_or_nothing
 from kernelbook.kernels.checks import sample_weights
 from kernelbook.solvers import DualQP
 from kernelbook.svm.base import SupportVectorMachine, offsets
@@ -24,13 +25,14 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     ----------
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     nu : float in (0, 1], default 0.5
-    tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of f
+    tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of ρ
     solver : "smo" or "interior_point"; default "smo"
     max_iter : int, the most steps of "smo"
 
     Attributes
     ----------
     support_, support_vectors_ : which training objects have α > 0, and these objects (empty with "precomputed")
+    at_bound_ : (s,) bool, which of them have α = w, as all outliers of the sample have
     n_support_ : (1,) their number
     dual_coef_ : (1, s) their α
     intercept_ : (1,) −ρ
@@ -43,7 +45,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     ------
     ValueError : a parameter out of range, objects that the kernel cannot take
     MemoryError : a Gram matrix larger than the free memory
-    ConvergenceWarning : max_iter was reached
+    ConvergenceWarning : max_iter was reached, or ρ is too small to reach tol in its units
 
     References
     ----------
@@ -67,6 +69,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         self.solver = solver
         self.max_iter = max_iter
 
+    @all_or_nothing
     def fit(self, X, y=None, sample_weight=None):
         """Solve the dual problem; y is ignored. A weight of 2 means two copies of the object."""
         self._validate_params()
@@ -74,19 +77,21 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         K = self._fit_gram(X, weight)
         weight = np.ones(len(K)) if weight is None else weight
         total = self.nu * weight.sum()
-        problem = DualQP(K, np.zeros(len(K)), np.zeros(len(K)), weight, totals=total)
-        solution = self._solve(problem)
+        zero = np.zeros(len(K))
+        problem = DualQP(K, zero, zero, weight, totals=total, check_input=False)
+        solution, steps = self._solve_in_units(problem, lambda found: offsets(problem, found)[0])
+        self._warn_if_too_small(offsets(problem, solution)[0], solution)
         alpha, f = solution.beta, solution.gradient
-        free = (alpha > 0) & (alpha < weight)
-        rho = f[free].min() if free.any() else offsets(problem, solution)[0]
-        # free support vectors lie on the border; neither the solver's tolerance nor rounding shall put them outside
+        # outside is only what lies on its upper bound: neither the solver's tolerance nor rounding shall put more there
+        rho = min(offsets(problem, solution)[0], *problem.extremes(alpha, f)[0])
         self.offset_ = float(rho - 1e-10 * abs(rho))
         self.intercept_ = np.array([-self.offset_])
         self._set_support(np.flatnonzero(alpha))
         self.dual_coef_ = alpha[None, self.support_]
+        self.at_bound_ = (alpha == weight)[self.support_]
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
         self.duality_gap_ = float(alpha @ f - total * self.offset_ + weight @ np.maximum(0, self.offset_ - f))
-        self.n_iter_ = solution.iterations
+        self.n_iter_ = steps
         return self
 
     def score_samples(self, X):

@@ -1,15 +1,15 @@
 """Choosing C and the kernel: the path over C, and a cross-validated search."""
 
-from numbers import Integral
+import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.cores import on_all_cores
-from kernelbook.kernels.checks import finite_array, gram_matrix
+from kernelbook.estimator import PRECOMPUTED, all_or_nothing
+from kernelbook.kernels.checks import finite_array, gram_matrix, positive_list
 from kernelbook.solvers import smo
 from kernelbook.svm.base import POSITIVE, c_svc, offsets
 from kernelbook.svm.classification import SVC, class_pairs, vote
@@ -42,7 +42,7 @@ def svc_path(K, y, Cs, tol=1e-3):
            [ 0.5, -0.5]])
     """
     K, y = two_class_problem(K, y)
-    return _path(K, y, positive_list(Cs), tol)
+    return _path(K, y, positive_list(Cs, "Cs"), tol)
 
 
 def two_class_problem(K, y):
@@ -53,13 +53,6 @@ def two_class_problem(K, y):
             f"y must hold {len(K)} labels -1 and +1, of both kinds, got shape {y.shape} and {np.unique(y)[:5]}."
         )
     return K, y
-
-
-def positive_list(Cs):
-    Cs = finite_array(Cs, "Cs", ensure_2d=False)
-    if Cs.ndim != 1 or Cs.min() <= 0:
-        raise ValueError(f"Cs must be a list of numbers > 0, got {Cs}.")
-    return Cs
 
 
 def _path(K, y, Cs, tol, rows=None):
@@ -107,7 +100,7 @@ class SVCCV(ClassifierMixin, BaseEstimator):
     _parameter_constraints = {
         "kernels": ["array-like", tuple],
         "Cs": ["array-like"],
-        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), list, None],
+        "cv": ["cv_object"],
         "tol": [POSITIVE],
     }
 
@@ -117,17 +110,19 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         self.cv = cv
         self.tol = tol
 
+    @all_or_nothing
     def fit(self, X, y):
         """Score every kernel and C, then fit the best to all of X: an (n, d) array or a list of n objects."""
         self._validate_params()
         if len(self.kernels) == 0:
             raise ValueError("kernels must hold at least one kernel, got none.")
-        Cs, machine = positive_list(self.Cs), SVC()
+        if self.__sklearn_tags__().input_tags.pairwise and len(self.kernels) > 1:
+            raise ValueError(f"kernels must not hold 'precomputed' beside others, got {self.kernels}.")
+        Cs, machine = positive_list(self.Cs, "Cs"), SVC()
         codes = machine._encode(X, y)
         self.classes_ = machine.classes_
         splits = list(check_cv(self.cv, codes, classifier=True).split(np.zeros(len(codes)), codes))
-        if not splits:
-            raise ValueError("cv must give at least one split, got none.")
+        self._check_splits(splits, codes)
         scores = []
         for kernel in self.kernels:
             machine.kernel = kernel
@@ -141,6 +136,25 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         self.best_estimator_ = SVC(self.kernels[best], self.C_, tol=self.tol).fit(X, y)
         self.kernel_ = self.best_estimator_.kernel_
         return self
+
+    def _check_splits(self, splits, codes):
+        """ValueError where nothing could be learned from a training part, a warning where it lacks a class."""
+        if not splits:
+            raise ValueError("cv must give at least one split, got none.")
+        for number, (train, test) in enumerate(splits):
+            if len(np.unique(codes[train])) < 2:
+                raise ValueError(
+                    f"cv must leave two classes to learn from, but the training part of split {number} holds one: "
+                    "shuffle, or take stratified folds."
+                )
+            if missing := set(codes[test]) - set(codes[train]):
+                label = self.classes_.tolist()[min(missing)]
+                warnings.warn(
+                    f"cv leaves the training part of split {number} without class {label!r}, "
+                    "which is to be predicted: shuffle, or take stratified folds.",
+                    UserWarning,
+                    stacklevel=4,
+                )
 
     def _fold_scores(self, K, codes, Cs, train, test):
         """The accuracy on the test objects for every C."""
@@ -171,3 +185,8 @@ class SVCCV(ClassifierMixin, BaseEstimator):
     @property
     def n_features_in_(self):
         return self.best_estimator_.n_features_in_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = any(isinstance(kernel, str) and kernel == PRECOMPUTED for kernel in self.kernels)
+        return tags

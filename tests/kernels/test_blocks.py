@@ -144,14 +144,27 @@ def test_squared_distance_from_gram_blocks():
     assert_array_equal(own.diagonal(), 0)
 
 
-def test_gram_matrix_evens_out_rounding_and_nothing_more():
-    K = np.array([[2.0, 1.0], [1.0 + 1e-12, 2.0]])
+@pytest.mark.parametrize("scale", [1e-8, 1.0, 1e8])  # the tolerance is relative to the matrix
+def test_gram_matrix_evens_out_rounding_and_nothing_more(scale):
+    for rounding in 1e-12, 1e-7, 1.5e-6:
+        K = scale * np.array([[2.0, 1.0], [1.0 + rounding, 2.0]])
+        G = gram_matrix(K, "K")
+        assert G[0, 1] == G[1, 0] == pytest.approx(scale * (1 + rounding / 2), rel=1e-15)
+        assert K[0, 1] == scale
+    with pytest.raises(ValueError, match=r"K must be symmetric, but K\[0, 1\] = \S+ and K\[1, 0\] = ") as raised:
+        gram_matrix(scale * np.array([[2.0, 1.0], [1.0 + 3e-6, 2.0]]), "K")
+    one, other = (float(text.split()[0].rstrip(".")) for text in str(raised.value).split("= ")[1:])
+    assert one != other
+
+
+def test_a_matrix_in_single_precision_is_a_gram_matrix():
+    X = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
+    K = np.exp(-cdist(X, X, "sqeuclidean").astype(np.float32) * (1 + 2e-8 * np.arange(50, dtype=np.float32)))
+    assert (K != K.T).any()
     G = gram_matrix(K, "K")
-    assert G[0, 1] == G[1, 0] == pytest.approx(1 + 5e-13, abs=1e-15)
-    assert K[0, 1] == 1.0
-    for scale in 1e-6, 1.0, 1e6:  # the tolerance is relative to the matrix
-        with pytest.raises(ValueError, match="K must be symmetric"):
-            gram_matrix(scale * np.array([[2.0, 1.0], [1.0 + 1e-6, 2.0]]), "K")
+    assert G.dtype == np.float64
+    assert (G == G.T).all()
+    assert_allclose(G, K, rtol=1e-5)
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 1), (3, 599), (255, 256), (400, 300), (511, 513), (599, 598)])

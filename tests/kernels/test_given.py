@@ -6,9 +6,11 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.gaussian_process.kernels import RBF as ProcessRBF
-from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
 
-from kernelbook.kernels import RBF, FunctionKernel, Laplacian, Linear, Polynomial, Precomputed, as_kernel
+from kernelbook import KernelRidge
+from kernelbook.kernels import RBF, FunctionKernel, Laplacian, Linear, Polynomial, Precomputed, as_kernel, given
+from kernelbook.kernels.checks import gram_matrix
 
 X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
 GRAM = Polynomial(degree=2)(X)
@@ -107,6 +109,28 @@ def test_precomputed_looks_values_up():
     assert_array_equal(Precomputed(GRAM.tolist())([0, 1]), GRAM[:2, :2])
 
 
+def test_precomputed_checks_its_matrix_once(monkeypatch):
+    calls = []
+    monkeypatch.setattr(given, "gram_matrix", lambda K, name: calls.append(name) or gram_matrix(K, name))
+    kernel = Precomputed(GRAM)
+    for _ in range(3):
+        kernel([0, 1], [2])
+        kernel.distance([0, 1])
+    assert calls == ["K"]
+    copied = clone(kernel)
+    assert copied.K is GRAM
+    copied([0])
+    assert calls == ["K"]
+    kernel.set_params(K=2 * GRAM)
+    assert_array_equal(kernel([0]), 2 * GRAM[:1, :1])
+    assert calls == ["K", "K"]
+
+
+def test_precomputed_in_an_estimator_copies_no_matrix():
+    fitted = KernelRidge(Precomputed(GRAM)).fit(range(6), range(6))
+    assert fitted.kernel_.K is GRAM
+
+
 def test_precomputed_promises_nothing_and_its_repr_stays_short():
     kernel = Precomputed(GRAM)
     assert kernel.psd is False
@@ -186,7 +210,21 @@ def test_as_kernel_of_a_function(function):
     assert_allclose(kernel(X, Y), function(X, Y))
 
 
-@pytest.mark.parametrize("kernel", ["sigmoid", "RBF", "", RBF, None, 3, GRAM, dict], ids=lambda k: f"{k!r:.12}")
+SAME = {"poly": {"gamma": 1, "coef0": 0, "degree": 3}, "sigmoid": {"gamma": 1, "coef0": 0}}
+
+
+@pytest.mark.parametrize("name", ["poly", "sigmoid", "cosine"])
+def test_names_of_scikit_learn_lead_to_ours(name):
+    """What the error says to write is evaluated and tried."""
+    with pytest.raises(ValueError, match=r"kernel must be written .* here, got scikit-learn's") as raised:
+        as_kernel(name)
+    said = str(raised.value).split("written ")[1].split(" here")[0]
+    names = {"np": np, "Linear": Linear, "Polynomial": Polynomial, "gamma": 1.0, "coef0": 0.0}
+    kernel = as_kernel(eval(said.split(", or ")[-1].removeprefix("as a function, ").rstrip(","), names))
+    assert_allclose(kernel(X), pairwise_kernels(X, metric=name, **SAME.get(name, {})), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", ["RBF", "", RBF, None, 3, GRAM, dict], ids=lambda k: f"{k!r:.12}")
 def test_as_kernel_of_anything_else(kernel):
     expected = r"kernel must be a Kernel such as RBF\(gamma=1\), a function.*'laplacian', 'linear', 'polynomial', 'rbf'"
     with pytest.raises(ValueError, match=expected) as raised:

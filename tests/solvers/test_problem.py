@@ -112,8 +112,12 @@ def test_violation_within_rounding_counts_as_solved():
 
 
 BAD = {
-    "K has a vector's shape": ({"K": [1.0, 2.0]}, r"K must be a square matrix, but has shape \(2,\)"),
-    "K not square": ({"K": np.ones((2, 3))}, r"K must be a square matrix, but has shape \(2, 3\)"),
+    "K has a vector's shape": ({"K": [1.0, 2.0]}, r"K must have a row for each point, but has shape \(2,\)"),
+    "K not square": ({"K": np.ones((2, 3))}, r"K must be a square Gram matrix, but has shape \(2, 3\)"),
+    "K not symmetric": ({"K": [[1.0, 0.5], [0.0, 1.0]]}, r"K must be symmetric, but K\[0, 1\] = 0.5 and K\[1, 0\] = 0"),
+    "NaN in K": ({"K": [[1.0, np.nan], [np.nan, 1.0]]}, "K contains NaN"),
+    "infinity in K": ({"K": [[np.inf, 0.0], [0.0, 1.0]]}, "K contains infinity"),
+    "g a number": ({"g": 1.0}, r"g must be a list of numbers, but has shape \(\)"),
     "NaN in g": ({"g": [np.nan, 1.0]}, "g contains NaN"),
     "words in g": ({"g": ["a", "b"]}, "g must be an array of numbers"),
     "infinite bound": ({"upper": [np.inf, 1.0]}, "upper contains infinity"),

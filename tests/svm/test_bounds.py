@@ -66,9 +66,9 @@ def test_a_class_of_one_cannot_be_left_out():
 
 
 @pytest.mark.parametrize("bound", [leave_one_out, support_vector_bound, xi_alpha_bound])
-@pytest.mark.parametrize("C", [0.0, -1.0])
-def test_a_price_is_positive(bound, C):
-    with pytest.raises(ValueError, match=f"C == {C}, must be > 0"):
+@pytest.mark.parametrize("C", [0.0, -1.0, np.nan, np.inf, "1", None])
+def test_a_price_is_positive_and_finite(bound, C):
+    with pytest.raises(ValueError, match=f"C must be a finite number > 0, got {C!r}"):
         bound(np.eye(4), [-1, 1, -1, 1], C)
 
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import svm
+from sklearn.datasets import load_digits, make_blobs
+from sklearn.exceptions import ConvergenceWarning
 
-from kernelbook import RBF, SVC, NuSVC
+from kernelbook import RBF, SVC, SVCCV, Linear, NuSVC, OneClassSVM
+from kernelbook.svm import svc_path
 
 
 def draw():
@@ -60,3 +63,97 @@ def test_a_margin_without_width_is_named():
 @pytest.mark.parametrize("model", [SVC(RBF(0.7), 2.0, tol=1e-9), NuSVC(RBF(0.7), 0.3, tol=1e-9)], ids=repr)
 def test_the_gap_counts_weights(model):
     assert_allclose(model.fit(*draw()).duality_gap_, 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["smo", "interior_point"])
+def test_a_box_far_wider_than_the_solution_loses_no_support_vector(solver):
+    """α is 1e-8 here, and C is 1e5: what is near 0 beside C need not be 0."""
+    X, y = make_blobs(60, centers=[[0, 0], [6, 6]], random_state=0)
+    model = SVC(Linear(), C=1e5, solver=solver).fit(1000 * X, y)
+    assert model.score(1000 * X, y) == 1
+    assert model.support_.tolist() == svm.SVC(kernel="linear", C=1e5).fit(1000 * X, y).support_.tolist()
+
+
+def test_a_wide_box_in_path_and_search():
+    X, y = make_blobs(60, centers=[[0, 0], [6, 6]], random_state=0)
+    K, sign = Linear()(1000 * X), 2 * y - 1
+    (beta,), (b,) = svc_path(K, sign, [1e5])
+    assert (np.sign(K @ beta + b) == sign).all()
+    search = SVCCV([Linear()], [1e5, 1e6]).fit(1000 * X, y)
+    assert (search.scores_ == 1).all()
+    assert search.score(1000 * X, y) == 1
+
+
+@pytest.mark.parametrize("solver", ["smo", "interior_point"])
+@pytest.mark.parametrize("C", [1.0, 1e6, 1e8])
+def test_digits_keep_their_support_vectors_at_every_C(C, solver):
+    X, y = load_digits(n_class=2, return_X_y=True)
+    model = SVC(Linear(), C=C, solver=solver, tol=1e-6).fit(16 * X, y)
+    expected = svm.SVC(kernel="linear", C=C, tol=1e-6).fit(16 * X, y)
+    assert_array_equal(model.support_, expected.support_)
+    assert not model.at_bound_.any()
+
+
+def test_what_is_at_a_bound():
+    X, y, weight = draw()
+    for model, most in ((SVC(RBF(0.7), 2.0, class_weight={0: 3.0}), 2.0 * np.where(y == 0, 3.0, 1.0) * weight),):
+        model.fit(X, y, weight)
+        alpha, most = np.abs(model.dual_coef_[0]), most[model.support_]
+        assert_array_equal(model.at_bound_, alpha == most)
+        assert 3 < model.at_bound_.sum() < len(alpha) - 3
+    several = SVC(RBF(0.7), 2.0, tol=1e-9).fit(X, np.arange(40) % 3)
+    free = (np.abs(several.dual_coef_) > 1e-9) & (np.abs(several.dual_coef_) < 2 - 1e-9)
+    assert_array_equal(several.at_bound_, ~free.any(axis=0))
+    one = OneClassSVM(RBF(0.7), 0.4).fit(X, sample_weight=weight)
+    assert_array_equal(one.at_bound_, one.dual_coef_[0] == weight[one.support_])
+    nu = NuSVC(RBF(0.7), 0.4).fit(X, y)
+    assert_allclose(np.abs(nu.dual_coef_[0, nu.at_bound_]), np.abs(nu.dual_coef_).max(), rtol=1e-12)
+
+
+def test_an_infeasible_nu_costs_no_gram_matrix():
+    def never(X, Y):
+        pytest.fail("computed")
+
+    with pytest.raises(ValueError, match=r"nu must be at most .* = 0\.222222 .* got 0\.5"):
+        NuSVC(never, nu=0.5).fit(np.zeros((17, 1)), [0] * 8 + [1] * 1 + [2] * 8)
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1e-3, 1.0, 1e3, 1e8])
+def test_the_share_of_outliers_is_no_matter_of_units(unit):
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    for kernel in RBF(1.0), Linear():
+        objects = X + 3 if isinstance(kernel, Linear) else X
+        model = OneClassSVM(unit * kernel, nu=0.1).fit(objects)
+        assert (model.predict(objects) == -1).mean() <= 0.1 <= len(model.support_) / 200
+        expected = svm.OneClassSVM(kernel="precomputed", nu=0.1, tol=1e-6).fit(kernel(objects))
+        clear = np.abs(expected.decision_function(kernel(objects))) > 3e-3 * expected.offset_
+        assert clear.sum() > 50
+        assert_array_equal(model.predict(objects[clear]), expected.predict(kernel(objects)[clear]))
+
+
+def test_a_sample_around_the_origin_is_told():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    with pytest.warns(ConvergenceWarning, match=r"with nu = 0\.5 ρ is as small as .*e-\d\d; in its units"):
+        OneClassSVM(Linear(), nu=0.5).fit(X)
+
+
+def test_many_classes_agree_with_scikit_learn():
+    rng = np.random.default_rng(0)
+    X, new, y = rng.normal(size=(150, 5)), rng.normal(size=(40, 5)), np.arange(150) % 50
+    ours, theirs = SVC(RBF(0.2), tol=1e-9).fit(X, y), svm.SVC(gamma=0.2, tol=1e-9).fit(X, y)
+    assert_array_equal(ours.support_, theirs.support_)
+    assert_allclose(ours.dual_coef_, theirs.dual_coef_, atol=1e-5)
+    assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-5)
+    assert_array_equal(ours.predict(new), theirs.predict(new))
+
+
+@pytest.mark.parametrize("model", [SVC(C=np.nan), SVC(C=np.inf), SVC(tol=np.inf), NuSVC(nu=np.nan)], ids=repr)
+def test_parameters_are_finite(model):
+    with pytest.raises(ValueError, match=r"'(C|tol|nu)' parameter of .* Got (nan|inf)"):
+        model.fit(np.eye(2), [0, 1])
+
+
+@pytest.mark.parametrize("weight", [np.inf, np.nan])
+def test_class_weights_are_finite(weight):
+    with pytest.raises(ValueError, match="class_weight must be finite and > 0 for every class"):
+        SVC(class_weight={0: weight}).fit(np.eye(2), [0, 1])

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import svm
 from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVC, SVCCV, Linear
@@ -116,6 +116,9 @@ def test_search_takes_objects_that_are_no_vectors():
         ({"Cs": [1.0, 0.0]}, "Cs must be a list of numbers > 0"),
         ({"Cs": [[1.0]]}, "Cs must be a list of numbers > 0"),
         ({"Cs": [1.0, np.nan]}, "Cs contains NaN"),
+        ({"Cs": 1.0}, r"Cs must be a list of numbers > 0, got 1\.0|'Cs' parameter"),
+        ({"Cs": []}, r"Cs must be a list of numbers > 0, got \[\]"),
+        ({"kernels": ["precomputed", RBF(1.0)]}, "kernels must not hold 'precomputed' beside others"),
         ({"kernels": []}, "kernels must hold at least one kernel"),
         ({"kernels": ["gauss"]}, "kernel must be a Kernel"),
         ({"cv": 1}, "'cv' parameter of SVCCV"),
@@ -142,6 +145,37 @@ def test_bad_paths(K, y, message):
         svc_path(K, y, [1.0])
 
 
+@pytest.mark.parametrize("Cs", [1.0, [], [[1.0]], [0.0], [np.inf], None, "1"])
+def test_a_path_needs_a_list(Cs):
+    with pytest.raises(ValueError, match=r"Cs must be a list of numbers > 0, got|Cs contains infinity"):
+        svc_path(np.eye(2), [1, -1], Cs)
+
+
+def test_folds_without_a_second_class_are_refused():
+    X, y = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+    with pytest.raises(ValueError, match=r"cv must leave two classes .* training part of split 0 holds one"):
+        SVCCV(cv=KFold(2)).fit(X, y)
+
+
+def test_folds_that_lack_a_class_to_be_predicted_are_told():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(UserWarning, match="training part of split 0 without class 0, which is to be predicted"):
+        SVCCV([RBF(0.5)], [1.0], cv=KFold(3)).fit(X, y)
+
+
+def test_folds_may_come_from_a_generator(two_classes):
+    X, y = two_classes
+    splits = list(StratifiedKFold(3).split(X, y))
+    ours = SVCCV([RBF(0.5)], CS, cv=(split for split in splits)).fit(X, y)
+    assert_array_equal(ours.scores_, SVCCV([RBF(0.5)], CS, cv=splits).fit(X, y).scores_)
+
+
+def test_search_on_a_matrix_can_be_cross_validated(two_classes):
+    X, y = two_classes
+    of_matrix = cross_val_score(SVCCV(["precomputed"], CS, cv=3), RBF(0.5)(X), y, cv=4)
+    assert_array_equal(of_matrix, cross_val_score(SVCCV([RBF(0.5)], CS, cv=3), X, y, cv=4))
+
+
 def test_search_takes_a_matrix(two_classes):
     X, y = two_classes
     ours, named = SVCCV(["precomputed"], CS, cv=4).fit(RBF(0.5)(X), y), SVCCV([RBF(0.5)], CS, cv=4).fit(X, y)
@@ -150,5 +184,6 @@ def test_search_takes_a_matrix(two_classes):
 
 def test_a_fold_may_lack_classes():
     X, y = np.array([[0.0], [0.1], [1.0], [1.1], [2.0], [2.1], [3.0], [3.1]]), np.repeat([0, 1, 2, 3], 2)
-    search = SVCCV([RBF(5.0)], [10.0], cv=[([0, 2, 1, 3], [4, 6]), ([0, 2, 4, 6], [1, 3, 5, 7])]).fit(X, y)
+    with pytest.warns(UserWarning, match="split 0 without class 2"):
+        search = SVCCV([RBF(5.0)], [10.0], cv=[([0, 2, 1, 3], [4, 6]), ([0, 2, 4, 6], [1, 3, 5, 7])]).fit(X, y)
     assert_array_equal(search.scores_[0, 0], [0, 1])
