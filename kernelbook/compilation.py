@@ -90,7 +90,3 @@ def _announce():
 
 
 register("numba:compile", _Announcer())
-
-
-def compile_for(function, *arguments):
-    """Nothing to do: numba itself tells the announcer."""

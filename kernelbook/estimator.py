@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, validate_data
 
 from kernelbook.kernels import Kernel, as_kernel
-from kernelbook.kernels.checks import finite_array, gram_matrix
+from kernelbook.validation import finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
 KERNELS_OWN = ("gamma", "degree", "coef0", "kernel_params")

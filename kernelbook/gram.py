@@ -8,8 +8,8 @@ from scipy.linalg import det, eigh, eigvalsh
 from scipy.special import entr
 from sklearn.utils import check_scalar
 
-from kernelbook.kernels.blocks import distance_from_squared, normalise_block, squared_distance_from
-from kernelbook.kernels.checks import NEGATIVE, finite_array, gram_matrix
+from kernelbook.kernels.gram_blocks import distance_from_squared, normalise_block, squared_distance_from
+from kernelbook.validation import NEGATIVE, finite_array, gram_matrix
 
 
 def centre(K, training=None):

@@ -8,7 +8,7 @@ from matplotlib.colors import LightSource, ListedColormap
 from sklearn.utils.validation import column_or_1d
 
 from kernelbook.gram import spectrum
-from kernelbook.kernels.checks import finite_array
+from kernelbook.validation import finite_array
 
 PANEL = "#fdfcf9"
 INK = "#22252b"

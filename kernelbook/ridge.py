@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import KernelEstimator, all_or_nothing
-from kernelbook.kernels.checks import NEGATIVE, finite_array, positive_list, sample_weights
+from kernelbook.validation import NEGATIVE, finite_array, positive_list, sample_weights
 
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
@@ -208,8 +208,7 @@ def _solve(K, y, alpha):
 def _noise(mu):
     """√n · 2⁻⁵² · the largest: what eigenvalues that should be zero come out as.
 
-    More must not be left out: f loses the share μ / (μ + alpha) of such a direction, which may be more than the rounding
-    that it gains from one that is kept.
+    More must not be left out: f loses the share μ / (μ + alpha) of such a direction, which may be more than rounding.
     """
     return np.sqrt(len(mu)) * np.finfo(float).eps * np.abs(mu).max()
 

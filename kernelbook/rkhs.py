@@ -7,7 +7,7 @@ from sklearn.utils import check_scalar
 
 from kernelbook.gram import decompose, orient
 from kernelbook.kernels import Kernel, as_kernel
-from kernelbook.kernels.checks import NEGATIVE, finite_array
+from kernelbook.validation import NEGATIVE, finite_array
 
 
 class RKHSFunction:

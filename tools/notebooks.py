@@ -117,6 +117,7 @@ def renew(path):
 def main(name=""):
     for setting in FOREIGN_SETTINGS:
         os.environ.pop(setting, None)
+    os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing to be stored
     notebooks = find(BOOK, name)
     if not notebooks:
         raise SystemExit(f"No notebook is {BOOK}/**/*{name}*.ipynb.")

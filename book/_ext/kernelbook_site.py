@@ -72,6 +72,7 @@ def finish(app, exception) -> None:
 def setup(app):
     # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
     os.environ["KERNELBOOK_STATIC"] = "1"
+    os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
     app.config.mathjax_path = "mathjax/tex-chtml.js"
     # The menu offers speech and help pages that live on other hosts.
     app.config.mathjax3_config = {"options": {"enableMenu": False}}

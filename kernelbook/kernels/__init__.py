@@ -4,7 +4,7 @@ from sklearn.base import clone
 
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.given import FunctionKernel, Precomputed
+from kernelbook.kernels.user_defined import FunctionKernel, Precomputed
 from kernelbook.kernels.vectors import RBF, Laplacian, Linear, Polynomial
 
 __all__ = [

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.blocks import integer_power, normalise_block, positive_lengths
+from kernelbook.kernels.gram_blocks import integer_power, normalise_block, positive_lengths
 
 
 class _Pair(Kernel):

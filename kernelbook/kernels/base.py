@@ -6,7 +6,7 @@ from numbers import Real
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from kernelbook.kernels.blocks import distance_from_squared, squared_distance_from
+from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
 
 
 class Kernel(BaseEstimator, ABC):

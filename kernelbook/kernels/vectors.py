@@ -10,8 +10,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.blocks import integer_power, of_squared_distances, squared_norms
-from kernelbook.kernels.checks import finite_array, sample_weights
+from kernelbook.kernels.gram_blocks import integer_power, squared_distance_block, squared_norms
+from kernelbook.validation import finite_array, sample_weights
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
 MOST_FEATURES = 2**20  # per point that are written out, and
@@ -48,7 +48,7 @@ class Linear(VectorKernel):
         return squared_norms(X)
 
     def _squared_distance(self, X, Y):
-        return of_squared_distances(X, Y)
+        return squared_distance_block(X, Y)
 
 
 class Polynomial(VectorKernel):
@@ -191,7 +191,7 @@ class RBF(_Decay):
             D *= -gamma
             np.exp(D, out=D)
 
-        return of_squared_distances(X, Y, decay)
+        return squared_distance_block(X, Y, decay)
 
     def _squared_distance(self, X, Y):
         gamma, X, Y = self._weighed(X, Y)
@@ -201,7 +201,7 @@ class RBF(_Decay):
             np.expm1(D, out=D)
             np.multiply(D, -2, out=D)
 
-        return of_squared_distances(X, Y, separation)
+        return squared_distance_block(X, Y, separation)
 
     def _weighed(self, X, Y):
         """γ and the points to use it on: weights for the features go into the points."""
@@ -220,7 +220,7 @@ class RBF(_Decay):
         return 1.0, X * root, None if Y is None else Y * root
 
     def _distances(self, X):
-        return of_squared_distances(X, None, _root)
+        return squared_distance_block(X, None, _root)
 
     def _gamma_from(self, spread, d):
         return 1 / (d * spread) if self.gamma == "scale" else 1 / (2 * spread**2)
@@ -267,7 +267,7 @@ class Laplacian(_Decay):
     def _distances(self, X, Y=None):
         if self.norm == 1:
             return cdist(X, X if Y is None else Y, "cityblock")
-        return of_squared_distances(X, Y, _root)
+        return squared_distance_block(X, Y, _root)
 
     def _gamma_from(self, spread, d):
         return 1 / (np.sqrt(spread) * d ** (1 / self.norm)) if self.gamma == "scale" else 1 / spread

@@ -1,7 +1,8 @@
-"""One quadratic programme, two ways to solve it. Nothing here knows of kernels: a solver sees a matrix."""
+"""One quadratic programme and its solvers. Nothing here knows of kernels: a solver sees a matrix."""
 
-from kernelbook.solvers.interior_point import interior_point
+from kernelbook.solvers.interior import interior_point
 from kernelbook.solvers.problem import DualQP, Solution
-from kernelbook.solvers.smo import smo
+from kernelbook.solvers.sequential_minimal import smo
+from kernelbook.solvers.textbook import textbook_smo
 
-__all__ = ["DualQP", "Solution", "interior_point", "smo"]
+__all__ = ["DualQP", "Solution", "interior_point", "smo", "textbook_smo"]

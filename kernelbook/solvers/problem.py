@@ -6,11 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from kernelbook.compilation import compiled
-from kernelbook.kernels.checks import finite_array, gram_matrix
-
-FLAT = 1e-12  # curvature of a pair, in units of K_ii + K_jj, where the objective is flat or bends down
-TINY = 1e-300  # the same where both are zero
+from kernelbook.solvers import loops
+from kernelbook.validation import finite_array, gram_matrix
 
 
 class DualQP:
@@ -103,7 +100,7 @@ class DualQP:
     def gradient(self, beta):
         """Qβ − g."""
         if len(beta) < len(self.K):  # few of K's rows, as for one pair of many classes
-            return _product(self.K, self.rows, beta) - self.g
+            return loops.product(self.K, self.rows, beta) - self.g
         return self.at_variables(self.K @ self.spread(beta)) - self.g
 
     def _on_bounds(self, beta, rounding):
@@ -117,9 +114,18 @@ class DualQP:
         """½ βᵀQβ − gᵀβ, from the gradient at β."""
         return float(0.5 * beta @ (gradient - self.g))
 
-    def extremes(self, beta, gradient):
-        """For each group, the least G_i where β_i may grow and the largest where it may fall; ±∞ where none may."""
-        return _extremes(beta, gradient, self.lower, self.upper, self.groups, len(self.totals))
+    def kkt_bounds(self, beta, gradient):
+        """b_up and b_low, (S,) each: the least G_i in I_up and the largest in I_low of each group.
+
+        I_up holds the variables with β_i < upper_i, I_low those with β_i > lower_i; where it is empty, ±∞. At a minimum
+        b_low ≤ ρ ≤ b_up.
+        """
+        return loops.kkt_bounds(beta, gradient, self.lower, self.upper, self.groups, len(self.totals))
+
+    def violation(self, beta, gradient):
+        """By how much the KKT conditions fail: the largest b_low − b_up of a group, or 0."""
+        b_up, b_low = self.kkt_bounds(beta, gradient)
+        return max(float((b_low - b_up).max()), 0.0)
 
     def solution(self, beta, gradient, iterations, tol):
         """What a solver returns; warns if the KKT conditions are violated by more than tol.
@@ -128,7 +134,7 @@ class DualQP:
         """
         size = np.abs(gradient + self.g).max()
         beta = self._on_bounds(beta, 1e-13 * size)
-        violation = max(largest_gap(*self.extremes(beta, gradient)), 0.0)
+        violation = self.violation(beta, gradient)
         converged = violation <= tol or bool(violation <= 1e-13 * size)  # that is rounding
         if not converged:
             warnings.warn(
@@ -137,44 +143,18 @@ class DualQP:
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return Solution(beta, gradient, self.objective(beta, gradient), violation, iterations, converged)
+        objective = self.objective(beta, gradient)
+        return Solution(beta, gradient, self._rho(beta, gradient), objective, violation, iterations, converged)
 
-
-@compiled()
-def largest_gap(low, high):
-    """The violation of the KKT conditions, from what ``DualQP.extremes`` returns; negative where there is room."""
-    return np.max(high - low)
-
-
-@compiled(fastmath={"contract", "nsz"})
-def pair_curvature(K_ii, K_jj, K_ij):
-    """That of the objective along β_i + t, β_j − t; where it is flat or bends down, a little of K_ii + K_jj."""
-    both = K_ii + K_jj
-    return max(both - 2 * K_ij, FLAT * abs(both) + TINY)
-
-
-@compiled()
-def _product(K, rows, beta):
-    """Qβ with Q_ij = K[rows_i, rows_j], the rows of K read for β_j ≠ 0 alone."""
-    total = np.zeros(len(beta))
-    for j in range(len(beta)):
-        if beta[j] != 0:
-            row = K[rows[j]]
-            for i in range(len(beta)):
-                total[i] += beta[j] * row[rows[i]]
-    return total
-
-
-@compiled()
-def _extremes(beta, gradient, lower, upper, groups, count):
-    low, high = np.full(count, np.inf), np.full(count, -np.inf)
-    for i in range(len(beta)):
-        s = groups[i]
-        if beta[i] < upper[i]:
-            low[s] = min(low[s], gradient[i])
-        if beta[i] > lower[i]:
-            high[s] = max(high[s], gradient[i])
-    return low, high
+    def _rho(self, beta, gradient):
+        free = (beta > self.lower) & (beta < self.upper)
+        groups, count = self.groups[free], len(self.totals)
+        sums, sizes = np.bincount(groups, gradient[free], count), np.bincount(groups, minlength=count)
+        if sizes.all():
+            return sums / sizes
+        b_up, b_low = self.kkt_bounds(beta, gradient)
+        ends = np.where(np.isfinite([b_up, b_low]), [b_up, b_low], [b_low, b_up])
+        return np.where(sizes > 0, sums / np.maximum(sizes, 1), ends.mean(axis=0))
 
 
 @dataclass(frozen=True)
@@ -185,15 +165,17 @@ class Solution:
     ----------
     beta : (m,) array
     gradient : (m,) array, Qβ − g
+    rho : (S,) array, ρ of each group: the mean G_i of its free variables; without any, the midpoint of the interval
+        that the KKT conditions allow, or its finite end
     objective : float, ½ βᵀQβ − gᵀβ
-    violation : float ≥ 0, the largest excess of some G_j with β_j > lower_j over some G_i with β_i < upper_i in one
-        group; 0 at a minimum
+    violation : float ≥ 0, by how much the KKT conditions fail; 0 at a minimum
     iterations : int
     converged : bool, whether violation ≤ tol, or no more than rounding
     """
 
     beta: np.ndarray
     gradient: np.ndarray
+    rho: np.ndarray
     objective: float
     violation: float
     iterations: int

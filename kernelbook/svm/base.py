@@ -1,4 +1,4 @@
-"""What the support vector machines share: the choice of a solver, offsets, and sums over support vectors."""
+"""What the support vector machines share: the choice of a solver, and what tol means to it."""
 
 import warnings
 from numbers import Integral, Real
@@ -67,23 +67,6 @@ class SupportVectorMachine(KernelEstimator):
         self.support_ = support
         precomputed = isinstance(self.kernel_, str)
         self.support_vectors_ = np.empty((0, 0)) if precomputed else _safe_indexing(self.X_fit_, support)
-
-
-def offsets(problem, solution):
-    """For each group the ρ of the KKT conditions: the mean gradient of its free variables.
-
-    Where none is free, ρ may be any number from the largest gradient of those that may fall to the least of those that
-    may grow; the middle is taken, or the one end there is.
-    """
-    beta, G = solution.beta, solution.gradient
-    free = (beta > problem.lower) & (beta < problem.upper)
-    groups, count = problem.groups[free], len(problem.totals)
-    sums, sizes = np.bincount(groups, G[free], count), np.bincount(groups, minlength=count)
-    if sizes.all():
-        return sums / sizes
-    low, high = problem.extremes(beta, G)
-    middle = np.where(np.isfinite(low + high), (low + high) / 2, np.where(np.isfinite(low), low, high))
-    return np.where(sizes > 0, sums / np.maximum(sizes, 1), middle)
 
 
 def c_svc(K, sign, C, rows=None):

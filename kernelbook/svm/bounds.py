@@ -5,7 +5,7 @@ from numbers import Real
 import numpy as np
 
 from kernelbook.solvers import smo
-from kernelbook.svm.base import c_svc, offsets
+from kernelbook.svm.base import c_svc
 from kernelbook.svm.selection import two_class_problem
 
 
@@ -43,7 +43,7 @@ def leave_one_out(K, y, C, tol=1e-6):
         rest = np.delete(np.arange(len(y)), i)
         part = c_svc(K, y[rest], C, rest)
         found = smo(part, solution.beta[rest], tol)
-        left_out[i] = K[i, rest] @ found.beta - offsets(part, found)[0]
+        left_out[i] = K[i, rest] @ found.beta - found.rho[0]
     return left_out
 
 
@@ -78,4 +78,4 @@ def _solved(K, y, C, tol):
         raise ValueError(f"C must be a finite number > 0, got {C!r}.")
     problem = c_svc(K, y, C)
     solution = smo(problem, tol=tol)
-    return solution, -offsets(problem, solution)[0]
+    return solution, -solution.rho[0]

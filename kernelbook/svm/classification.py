@@ -12,9 +12,9 @@ from sklearn.utils.multiclass import _ovr_decision_function, check_classificatio
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.kernels.checks import sample_weights
 from kernelbook.solvers import DualQP
-from kernelbook.svm.base import POSITIVE, SupportVectorMachine, c_svc, c_svc_gap, offsets
+from kernelbook.svm.base import POSITIVE, SupportVectorMachine, c_svc, c_svc_gap
+from kernelbook.validation import sample_weights
 
 
 class _Classifier(ClassifierMixin, SupportVectorMachine):
@@ -204,7 +204,7 @@ class SVC(_Classifier):
     def _two_classes(self, K, rows, sign, weight):
         problem = c_svc(K, sign, self.C * weight, rows)
         solution = self._solve(problem)
-        b = -offsets(problem, solution)[0]
+        b = -solution.rho[0]
         return problem, solution, solution.beta, b, c_svc_gap(problem, solution, b), solution.iterations
 
 
@@ -266,8 +266,8 @@ class NuSVC(_Classifier):
             rows=rows,
             check_input=False,
         )
-        solution, iterations = self._solve_in_units(problem, lambda found: self._margin(problem, found)[0])
-        rho, b = self._margin(problem, solution)
+        solution, iterations = self._solve_in_units(problem, lambda found: self._margin(found)[0])
+        rho, b = self._margin(solution)
         if rho <= 0 or (solution.converged and rho <= solution.violation):
             raise ValueError(f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}.")
         self._warn_if_too_small(rho, solution)
@@ -276,7 +276,7 @@ class NuSVC(_Classifier):
         return problem, solution, solution.beta / rho, b / rho, float(gap), iterations
 
     @staticmethod
-    def _margin(problem, solution):
+    def _margin(solution):
         """ρ and b: f is −ρ − b on one edge of the margin, ρ − b on the other."""
-        below, above = offsets(problem, solution)
+        below, above = solution.rho
         return (above - below) / 2, -(above + below) / 2

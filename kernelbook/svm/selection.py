@@ -7,12 +7,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.cores import on_all_cores
 from kernelbook.estimator import PRECOMPUTED, all_or_nothing
-from kernelbook.kernels.checks import finite_array, gram_matrix, positive_list
+from kernelbook.parallel import parallel_map
 from kernelbook.solvers import smo
-from kernelbook.svm.base import POSITIVE, c_svc, offsets
+from kernelbook.svm.base import POSITIVE, c_svc
 from kernelbook.svm.classification import SVC, class_pairs, vote
+from kernelbook.validation import finite_array, gram_matrix, positive_list
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
@@ -61,7 +61,7 @@ def _path(K, y, Cs, tol, rows=None):
         problem = c_svc(K, y, Cs[position], rows)
         solution = smo(problem, start, tol)
         betas[position] = start = solution.beta
-        intercepts[position] = -offsets(problem, solution)[0]
+        intercepts[position] = -solution.rho[0]
     return betas, intercepts
 
 
@@ -127,7 +127,7 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         for kernel in self.kernels:
             machine.kernel = kernel
             K = machine._fit_gram(X)
-            folds = on_all_cores(lambda split, K=K: self._fold_scores(K, codes, Cs, *split), splits)
+            folds = parallel_map(lambda split, K=K: self._fold_scores(K, codes, Cs, *split), splits)
             scores.append(np.transpose(folds))
         self.scores_ = np.array(scores)
         means = self.scores_.mean(axis=2)[:, np.argsort(Cs)]

@@ -20,8 +20,8 @@ from kernelbook.kernels import (
     Radial,
     Scaled,
     Sum,
-    blocks,
 )
+from kernelbook.kernels.gram_blocks import squared_distance_block
 from kernelbook.kernels.vectors import VectorKernel
 
 
@@ -31,7 +31,7 @@ class NegativeSquaredDistance(VectorKernel):
     conditionally_psd = True
 
     def _block(self, X, Y):
-        return -blocks.of_squared_distances(X, Y)
+        return -squared_distance_block(X, Y)
 
     def _diag(self, X):
         return np.zeros(len(X))

@@ -5,7 +5,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from numpy.testing import assert_allclose, assert_array_equal
 
-from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Polynomial, blocks
+from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Polynomial, gram_blocks
 
 
 def points(n, d=3, seed=0, scale=1.0):
@@ -41,7 +41,7 @@ def squared_distance(kernel):
 
 
 @every_kernel
-@pytest.mark.parametrize("n", [1, 2, 40, blocks.TILE - 1, blocks.TILE, 2 * blocks.TILE + 3])
+@pytest.mark.parametrize("n", [1, 2, 40, gram_blocks.TILE - 1, gram_blocks.TILE, 2 * gram_blocks.TILE + 3])
 def test_gram_matrix_is_symmetric_to_the_bit(kernel, n):
     K = kernel(points(n))
     assert K.shape == (n, n)
@@ -51,7 +51,7 @@ def test_gram_matrix_is_symmetric_to_the_bit(kernel, n):
 
 @every_kernel
 def test_distances_are_symmetric_to_the_bit_and_zero_on_the_diagonal(kernel, monkeypatch):
-    monkeypatch.setattr(blocks, "TILE", 16)
+    monkeypatch.setattr(gram_blocks, "TILE", 16)
     D = kernel.distance(points(40))
     assert_array_equal(D, D.T)
     assert_array_equal(D.diagonal(), 0)
@@ -60,7 +60,7 @@ def test_distances_are_symmetric_to_the_bit_and_zero_on_the_diagonal(kernel, mon
 @every_kernel
 @pytest.mark.parametrize("tile", [4, 512])
 def test_gram_matrix_agrees_with_the_block_and_the_diagonal(kernel, tile, monkeypatch):
-    monkeypatch.setattr(blocks, "TILE", tile)
+    monkeypatch.setattr(gram_blocks, "TILE", tile)
     K = kernel(X)
     assert_allclose(K, kernel(X, X), rtol=1e-12)
     assert_allclose(kernel(X, Y), kernel(Y, X).T, rtol=1e-12)

@@ -71,19 +71,19 @@ def test_gradient_and_objective_by_their_definitions(problem):
     assert_allclose(problem.spread(beta), [beta[0] + beta[3], beta[1] + beta[4], beta[2] + beta[5]])
 
 
-def test_extremes_look_at_what_may_move(problem):
+def test_kkt_bounds_look_at_what_may_move(problem):
     beta = np.array([1.0, 0.0, 0.0, -1.0, 0.5, -0.5])
     gradient = np.array([7.0, 1.0, 2.0, 3.0, -9.0, 4.0])
-    low, high = problem.extremes(beta, gradient)  # may grow: 2 | 3, 5; may fall: 0, 4 | 1, 3
-    assert low.tolist() == [2.0, 3.0]
-    assert high.tolist() == [7.0, 3.0]
+    b_up, b_low = problem.kkt_bounds(beta, gradient)  # I_up: 2 | 3, 5; I_low: 0, 4 | 1, 3
+    assert b_up.tolist() == [2.0, 3.0]
+    assert b_low.tolist() == [7.0, 3.0]
 
 
-def test_extremes_are_infinite_where_nothing_may_move():
-    low, high = DualQP(np.eye(2), [1.0, 1.0], [0.0, 0.0], [0.0, 1.0], totals=[1.0]).extremes(
+def test_kkt_bounds_are_infinite_where_nothing_may_move():
+    b_up, b_low = DualQP(np.eye(2), [1.0, 1.0], [0.0, 0.0], [0.0, 1.0], totals=[1.0]).kkt_bounds(
         np.array([0.0, 1.0]), np.array([1.0, 2.0])
     )
-    assert (low[0], high[0]) == (np.inf, 2.0)
+    assert (b_up[0], b_low[0]) == (np.inf, 2.0)
 
 
 def test_solution_at_a_minimum_is_converged(two):
@@ -96,6 +96,22 @@ def test_solution_reports_the_violation(two):
     with pytest.warns(ConvergenceWarning, match=r"after 7 iterations .* violated by 2, more than tol = 0.001"):
         solution = two.solution(np.zeros(2), two.gradient(np.zeros(2)), 7, 1e-3)
     assert (solution.converged, solution.violation) == (False, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("beta", "rho"),
+    [
+        ([0.5, 0.5, 1.0, -1.0], 3.0),  # the mean of those that are free: 2 and 4
+        ([1.0, 1.0, -1.0, -1.0], 5.5),  # I_up holds the last two, I_low the first two: between 4 and 7
+        ([1.0, 1.0, 1.0, 1.0], 9.0),  # none may grow: at least 9
+        ([-1.0, -1.0, -1.0, -1.0], 2.0),
+    ],
+)
+def test_rho_is_the_mean_of_the_free_or_the_middle_of_what_is_allowed(beta, rho):
+    beta = np.array(beta)
+    problem = DualQP(np.eye(4), np.zeros(4), -np.ones(4), np.ones(4), totals=beta.sum())
+    gradient = np.array([2.0, 4.0, 7.0, 9.0])
+    assert problem.solution(beta, gradient, 0, 10.0).rho == [rho]
 
 
 def test_violation_is_the_worst_of_all_groups():

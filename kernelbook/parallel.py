@@ -11,7 +11,7 @@ from threadpoolctl import ThreadpoolController
 _CORES = Lock()
 
 
-def on_all_cores(work, tasks):
+def parallel_map(work, tasks):
     """[work(task) for task in tasks], as many at a time as cores may be used, each with one thread for linear algebra.
 
     A single task has them all. A call from inside another, or beside it, does its work where it stands: the cores are
@@ -20,7 +20,7 @@ def on_all_cores(work, tasks):
     if len(tasks) == 1 or not _CORES.acquire(blocking=False):
         return [work(task) for task in tasks]
     try:
-        cores = cores_allowed()
+        cores = usable_cores()
         if cores == 1:
             return [work(task) for task in tasks]
         with _linear_algebra().limit(limits=1, user_api="blas"), ThreadPoolExecutor(cores) as pool:
@@ -29,7 +29,7 @@ def on_all_cores(work, tasks):
         _CORES.release()
 
 
-def cores_allowed():
+def usable_cores():
     """How many threads may work: no more than the process has cores, joblib's settings say, or linear algebra has.
 
     So the affinity of the process, a container's share, LOKY_MAX_CPU_COUNT, joblib.parallel_config, OMP_NUM_THREADS and

@@ -7,7 +7,7 @@ LARGEST = 2000  # free variables; with more, a factorisation costs more than it 
 ROUNDS = 20
 
 
-def minimise_on_face(problem, beta, gradient):
+def minimise_over_free(problem, beta, gradient):
     """β moved to the minimum over its free variables, the others and all sums held; as far as the box allows.
 
     The free variables F solve Q_FF δ = −G_F + ρ, with one ρ a group such that each group's δ sum to zero. A variable

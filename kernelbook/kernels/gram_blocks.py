@@ -3,14 +3,14 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from kernelbook.cores import on_all_cores
-from kernelbook.kernels.checks import NEGATIVE
+from kernelbook.parallel import parallel_map
+from kernelbook.validation import NEGATIVE
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
 
 
-def of_squared_distances(X, Y, function=None):
+def squared_distance_block(X, Y, function=None):
     """function(‖x_i − y_j‖²) for the rows of X and Y, or of X with itself when Y is None.
 
     ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ is the inner product of (−2x, ‖x‖², 1) and (y, 1, ‖y‖²), so that a tile is one
@@ -56,7 +56,7 @@ def of_squared_distances(X, Y, function=None):
             K[columns, rows] = D.T
 
     tiles = [(r, c) for r in _slices(len(X)) for c in _slices(len(Y)) if not symmetric or r.start <= c.start]
-    on_all_cores(work, tiles)
+    parallel_map(work, tiles)
     return K
 
 

@@ -3,21 +3,18 @@
 import os
 import subprocess
 import sys
-from importlib import import_module
 
 import numpy as np
 import pytest
 
 from kernelbook import RBF
-from kernelbook.solvers import DualQP
-from kernelbook.solvers.problem import FLAT
-
-module = import_module("kernelbook.solvers.smo")  # its name in the package is that of the function
+from kernelbook.solvers import DualQP, loops
+from kernelbook.solvers.loops import FLAT
 
 
 def active(problem, beta, G):
     box = problem.lower, problem.upper
-    return module._active(beta, G, *box, problem.groups, *problem.extremes(beta, G)).tolist()
+    return loops.active_variables(beta, G, *box, problem.groups, *problem.kkt_bounds(beta, G)).tolist()
 
 
 def test_active_are_the_free_and_the_violating_by_group():
@@ -35,7 +32,7 @@ def test_a_free_variable_is_active_though_its_group_is_at_rest():
 
 def test_runs_follow_the_rows_of_a_group():
     rows, groups = np.array([4, 5, 6, 0, 1, 9, 10]), np.array([1, 1, 0, 0, 0, 0, 1])
-    runs, starts = module._runs(rows, groups, 3)
+    runs, starts = loops.runs_of_rows(rows, groups, 3)
     assert runs.tolist() == [[2, 3, 6], [3, 5, 0], [5, 6, 9], [0, 2, 4], [6, 7, 10]]
     assert starts.tolist() == [0, 3, 5, 5]
 
@@ -45,15 +42,15 @@ SCORES = {
     "every size": lambda rng, n: rng.normal(size=n) * 10.0 ** rng.integers(-300, 300, size=n),
     "negative": lambda rng, n: -(10.0 ** rng.uniform(-300, 300, size=n)),
     "tiny": lambda rng, n: 5e-324 * 2.0**20 * rng.integers(-3, 4, size=n),
-    "barred": lambda rng, n: np.where(rng.random(n) < 0.7, module.NEVER, rng.normal(size=n)),
+    "barred": lambda rng, n: np.where(rng.random(n) < 0.7, loops.BARRED, rng.normal(size=n)),
 }
 
 
 def place_of_largest(score):
     """As the loop that follows a move finds it: both ways, with grow or fall in the place of the score."""
     zero = np.zeros(len(score))
-    up, _ = module._follow(zero.copy(), zero, zero, 1.0, score, zero)
-    _, down = module._follow(zero.copy(), zero, zero, 1.0, zero, score)
+    up, _ = loops._follow(zero.copy(), zero, zero, 1.0, score, zero)
+    _, down = loops._follow(zero.copy(), zero, zero, 1.0, zero, score)
     assert up == down
     return up
 
@@ -70,7 +67,7 @@ def test_the_largest_score_is_found(draw):
 def test_every_place_is_found_and_ties_are_settled(n):
     for place in range(n):
         assert place_of_largest(np.where(np.arange(n) == place, -1.0, -1.0 - 1e-8)) == place
-    for same in (0.0, -1.0, 3.0, module.NEVER):
+    for same in (0.0, -1.0, 3.0, loops.BARRED):
         assert 0 <= place_of_largest(np.full(n, same)) < n
 
 
@@ -78,9 +75,9 @@ def test_the_partner_is_the_one_that_gains_most():
     rng = np.random.default_rng(0)
     for n in range(1, 301):
         K, G = RBF(1.0)(rng.normal(size=(n, 2))), rng.normal(size=n)
-        fall, i = np.where(rng.random(n) < 0.3, module.NEVER, 0.0), int(rng.integers(n))
+        fall, i = np.where(rng.random(n) < 0.3, loops.BARRED, 0.0), int(rng.integers(n))
         gain = np.maximum(G + fall - G[i], 0) ** 2 / np.maximum(2 - 2 * K[i], 2 * FLAT)
-        j = module._partner(G, fall, np.ones(n), K[i], G[i], 1.0)
+        j = loops._partner(G, fall, np.ones(n), K[i], G[i], 1.0)
         assert gain[j] >= gain.max() * (1 - 1e-9)
 
 

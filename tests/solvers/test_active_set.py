@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernelbook import RBF, Linear
-from kernelbook.solvers import DualQP, face
-from kernelbook.solvers.face import minimise_on_face
+from kernelbook.solvers import DualQP, active_set
+from kernelbook.solvers.active_set import minimise_over_free
 
 
 def by_hand(K):
@@ -17,7 +17,7 @@ def by_hand(K):
 def moved(problem, start):
     """What comes of `start`, after a look at what has to hold for any matrix."""
     given = start.copy(), problem.gradient(start)
-    beta, gradient = minimise_on_face(problem, *given)
+    beta, gradient = minimise_over_free(problem, *given)
     assert (given[0] == start).all()
     assert (given[1] == problem.gradient(start)).all()
     fixed = (start == problem.lower) | (start == problem.upper)
@@ -92,5 +92,5 @@ def test_a_matrix_that_does_not_bend_up_is_left_to_pairs(curvatures):
 
 def test_too_many_free_variables_are_left_to_pairs(monkeypatch):
     problem, start = by_hand(np.eye(3))
-    monkeypatch.setattr(face, "LARGEST", 2)
+    monkeypatch.setattr(active_set, "LARGEST", 2)
     assert (moved(problem, start)[0] == start).all()

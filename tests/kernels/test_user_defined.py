@@ -9,8 +9,8 @@ from sklearn.gaussian_process.kernels import RBF as ProcessRBF
 from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
 
 from kernelbook import KernelRidge
-from kernelbook.kernels import RBF, FunctionKernel, Laplacian, Linear, Polynomial, Precomputed, as_kernel, given
-from kernelbook.kernels.checks import gram_matrix
+from kernelbook.kernels import RBF, FunctionKernel, Laplacian, Linear, Polynomial, Precomputed, as_kernel, user_defined
+from kernelbook.validation import gram_matrix
 
 X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
 GRAM = Polynomial(degree=2)(X)
@@ -111,7 +111,7 @@ def test_precomputed_looks_values_up():
 
 def test_precomputed_checks_its_matrix_once(monkeypatch):
     calls = []
-    monkeypatch.setattr(given, "gram_matrix", lambda K, name: calls.append(name) or gram_matrix(K, name))
+    monkeypatch.setattr(user_defined, "gram_matrix", lambda K, name: calls.append(name) or gram_matrix(K, name))
     kernel = Precomputed(GRAM)
     for _ in range(3):
         kernel([0, 1], [2])

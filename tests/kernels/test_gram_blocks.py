@@ -11,9 +11,9 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from kernelbook.kernels import RBF, Laplacian, Linear, blocks
-from kernelbook.kernels.blocks import integer_power, of_squared_distances, squared_distance_from
-from kernelbook.kernels.checks import gram_matrix
+from kernelbook.kernels import RBF, Laplacian, Linear, gram_blocks
+from kernelbook.kernels.gram_blocks import integer_power, squared_distance_block, squared_distance_from
+from kernelbook.validation import gram_matrix
 
 
 def exact_squared_distances(X, Y):
@@ -43,14 +43,14 @@ def clouds():
 @pytest.mark.parametrize("tile", [5, 512])
 @pytest.mark.parametrize("cloud", clouds())
 def test_squared_distances_are_right_to_twelve_digits(cloud, tile, monkeypatch):
-    monkeypatch.setattr(blocks, "TILE", tile)
+    monkeypatch.setattr(gram_blocks, "TILE", tile)
     X = clouds()[cloud]
     exact = exact_squared_distances(X, X)
-    D = of_squared_distances(X, None)
+    D = squared_distance_block(X, None)
     assert_allclose(D, exact, rtol=1e-12)
     assert_array_equal(D, D.T)
     assert_array_equal(D.diagonal(), 0)
-    assert_allclose(of_squared_distances(X, X[::2]), exact[:, ::2], rtol=1e-12)
+    assert_allclose(squared_distance_block(X, X[::2]), exact[:, ::2], rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", [Linear(), RBF(gamma=1.0), Laplacian(gamma=1.0), Laplacian(gamma=1.0, norm=1)])
@@ -63,48 +63,48 @@ def test_distance_in_feature_space_keeps_its_digits_for_close_points(kernel):
 
 @pytest.mark.parametrize("shift", [0, 1e6])
 def test_points_well_apart_are_not_computed_twice(shift, monkeypatch):
-    monkeypatch.setattr(blocks, "cdist", None)
+    monkeypatch.setattr(gram_blocks, "cdist", None)
     apart = 10 * np.eye(9)
-    assert_allclose(of_squared_distances(apart + shift, None), 200 * (1 - np.eye(9)), rtol=1e-12)
+    assert_allclose(squared_distance_block(apart + shift, None), 200 * (1 - np.eye(9)), rtol=1e-12)
 
 
 def test_far_second_cloud():
     r = np.random.default_rng(4)
     X, Y = r.normal(size=(6, 2)), 1e6 + r.normal(size=(5, 2))
-    assert_allclose(of_squared_distances(X, Y), exact_squared_distances(X, Y), rtol=1e-12)
+    assert_allclose(squared_distance_block(X, Y), exact_squared_distances(X, Y), rtol=1e-12)
 
 
-@pytest.mark.parametrize("n", [blocks.TILE - 1, blocks.TILE, blocks.TILE + 1, 2 * blocks.TILE + 1])
+@pytest.mark.parametrize("n", [gram_blocks.TILE - 1, gram_blocks.TILE, gram_blocks.TILE + 1, 2 * gram_blocks.TILE + 1])
 def test_tiles_cover_the_block(n):
     r = np.random.default_rng(n)
-    X, Y = r.normal(size=(n, 4)), r.normal(size=(blocks.TILE + 2, 4))
-    D = of_squared_distances(X, None)
+    X, Y = r.normal(size=(n, 4)), r.normal(size=(gram_blocks.TILE + 2, 4))
+    D = squared_distance_block(X, None)
     assert_array_equal(D, D.T)
     assert_array_equal(D.diagonal(), 0)
     assert_allclose(D, cdist(X, X, "sqeuclidean"), rtol=1e-11)
-    assert_allclose(of_squared_distances(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-11)
+    assert_allclose(squared_distance_block(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-11)
 
 
 @pytest.mark.parametrize("n", [7, 40])
 def test_a_function_is_applied_once_to_every_entry(n, monkeypatch):
-    monkeypatch.setattr(blocks, "TILE", 16)
+    monkeypatch.setattr(gram_blocks, "TILE", 16)
     X = np.random.default_rng(n).normal(size=(n, 2))
 
     def add_one(D):
         D += 1
 
     for Y in None, X[:3]:
-        assert_array_equal(of_squared_distances(X, Y, add_one), of_squared_distances(X, Y) + 1)
+        assert_array_equal(squared_distance_block(X, Y, add_one), squared_distance_block(X, Y) + 1)
 
 
 def test_an_error_in_one_tile_is_raised(monkeypatch):
-    monkeypatch.setattr(blocks, "TILE", 4)
+    monkeypatch.setattr(gram_blocks, "TILE", 4)
 
     def fail(D):
         raise FloatingPointError("from a tile")
 
     with pytest.raises(FloatingPointError, match="from a tile"):
-        of_squared_distances(np.eye(9), None, fail)
+        squared_distance_block(np.eye(9), None, fail)
 
 
 numbers = st.floats(-1e3, 1e3)
@@ -114,7 +114,7 @@ numbers = st.floats(-1e3, 1e3)
 @given(arrays(float, st.tuples(st.integers(1, 6), st.just(2)), elements=numbers), st.integers(0, 5))
 def test_squared_distances_of_any_points(X, copied):
     X = np.vstack([X, X[[copied % len(X)]]])  # hypothesis likes repeated and tiny values; one repeat is certain
-    D = of_squared_distances(X, None)
+    D = squared_distance_block(X, None)
     assert_array_equal(D, D.T)
     assert D[copied % (len(X) - 1), -1] == 0
     assert_allclose(D, cdist(X, X, "sqeuclidean"), rtol=1e-11, atol=1e-300)
@@ -123,8 +123,8 @@ def test_squared_distances_of_any_points(X, copied):
 def test_inputs_stay_as_they_were():
     X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
     X.flags.writeable = Y.flags.writeable = False
-    of_squared_distances(X, None)
-    of_squared_distances(X, Y)
+    squared_distance_block(X, None)
+    squared_distance_block(X, Y)
 
 
 @pytest.mark.parametrize("exponent", range(1, 13))

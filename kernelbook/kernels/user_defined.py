@@ -7,7 +7,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_array
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.checks import gram_matrix
+from kernelbook.validation import gram_matrix
 
 
 class FunctionKernel(Kernel):

@@ -9,13 +9,13 @@ import joblib
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from kernelbook import cores
-from kernelbook.cores import cores_allowed, on_all_cores
+from kernelbook import parallel
+from kernelbook.parallel import parallel_map, usable_cores
 
 
 @pytest.fixture
 def two_cores(monkeypatch):
-    monkeypatch.setattr(cores, "cores_allowed", lambda: 2)
+    monkeypatch.setattr(parallel, "usable_cores", lambda: 2)
 
 
 def threads():
@@ -23,20 +23,20 @@ def threads():
 
 
 def squares(count):
-    return on_all_cores(lambda task: task**2, range(count))
+    return parallel_map(lambda task: task**2, range(count))
 
 
 @pytest.mark.usefixtures("two_cores")
 def test_results_come_in_order_and_errors_come_through():
     assert squares(20) == [task**2 for task in range(20)]
     with pytest.raises(ZeroDivisionError):
-        on_all_cores(lambda task: 1 / task, [1, 0])
+        parallel_map(lambda task: 1 / task, [1, 0])
     assert squares(20) == [task**2 for task in range(20)]  # the cores are free again
 
 
 @pytest.mark.usefixtures("two_cores")
 def test_a_call_inside_a_call_waits_for_nothing():
-    assert on_all_cores(squares, [2, 3]) == [[0, 1], [0, 1, 4]]
+    assert parallel_map(squares, [2, 3]) == [[0, 1], [0, 1, 4]]
 
 
 @pytest.mark.usefixtures("two_cores")
@@ -51,20 +51,20 @@ def test_callers_that_overlap_leave_the_threads_as_they_were():
         first_may_go.set()
         thread.join()  # the first caller leaves while this one is inside
 
-    thread = Thread(target=on_all_cores, args=(first, [0, 1]))
+    thread = Thread(target=parallel_map, args=(first, [0, 1]))
     thread.start()
     assert first_is_in.wait(10)
     assert set(threads()) == {1}
-    on_all_cores(second, [0, 1])
+    parallel_map(second, [0, 1])
     assert threads() == before
 
 
 def tasks_and_threads():
     """The names of the threads that two tasks ran in."""
-    return set(on_all_cores(lambda _: current_thread().name, range(2)))
+    return set(parallel_map(lambda _: current_thread().name, range(2)))
 
 
-COUNT = "from kernelbook.cores import cores_allowed; print(cores_allowed())"
+COUNT = "from kernelbook.parallel import usable_cores; print(usable_cores())"
 
 
 def counted(first="", **settings):
@@ -88,7 +88,7 @@ def test_affinity_counts():
 def test_limits_of_a_caller_count():
     for limit in (joblib.parallel_config(n_jobs=1), threadpool_limits(1)):
         with limit:
-            assert cores_allowed() == 1
+            assert usable_cores() == 1
             assert tasks_and_threads() == {current_thread().name}
 
 

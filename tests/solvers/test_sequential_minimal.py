@@ -1,7 +1,6 @@
 """SMO: reference numbers, brute force, KKT conditions, what is solved alone, warm starts."""
 
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
 from itertools import product
 
 import numpy as np
@@ -10,9 +9,8 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, Linear, Polynomial
-from kernelbook.solvers import DualQP, smo
+from kernelbook.solvers import DualQP, sequential_minimal, smo
 
-module = import_module("kernelbook.solvers.smo")  # its name in the package is that of the function
 KINDS = ["svc", "nu", "one", "svr"]
 
 
@@ -151,15 +149,15 @@ def test_many_free_variables_on_a_singular_matrix_keep_their_sums():
 def test_variables_that_still_move_are_solved_alone(kind, gamma, monkeypatch):
     problem = make(kind, 150, kernel=RBF(gamma))
     together = smo(problem, tol=1e-10)
-    alone, sizes = module._solve_alone, []
+    alone, sizes = sequential_minimal._solve_alone, []
 
     def recorded(problem, rows, active, *rest):
         sizes.append(len(active))
         return alone(problem, rows, active, *rest)
 
-    monkeypatch.setattr(module, "_solve_alone", recorded)
-    monkeypatch.setattr(module, "SHRUNK", 3)
-    monkeypatch.setattr(module, "CHUNK", 1)
+    monkeypatch.setattr(sequential_minimal, "_solve_alone", recorded)
+    monkeypatch.setattr(sequential_minimal, "SHRUNK", 3)
+    monkeypatch.setattr(sequential_minimal, "CHUNK", 1)
     parts = smo(problem, tol=1e-10)
     assert sizes
     assert max(sizes) <= 75
@@ -172,13 +170,13 @@ def test_variables_that_still_move_are_solved_alone(kind, gamma, monkeypatch):
 
 @pytest.mark.parametrize(("n", "kernel"), [(150, RBF(1.0)), (60, Linear())], ids=repr)
 def test_after_ten_steps_a_variable_the_free_move_together(n, kernel, monkeypatch):
-    problem, together, exact = make("svc", n, kernel=kernel, C=100.0), module.minimise_on_face, []
+    problem, together, exact = make("svc", n, kernel=kernel, C=100.0), sequential_minimal.minimise_over_free, []
 
     def recorded(problem, beta, gradient):
         exact.append((gradient == problem.gradient(beta)).all())
         return together(problem, beta, gradient)
 
-    monkeypatch.setattr(module, "minimise_on_face", recorded)
+    monkeypatch.setattr(sequential_minimal, "minimise_over_free", recorded)
     steps = smo(problem, tol=1e-8).iterations
     assert len(exact) == steps // (10 * n) > 0
     assert all(exact)

@@ -8,9 +8,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.kernels.checks import sample_weights
 from kernelbook.solvers import DualQP
-from kernelbook.svm.base import SupportVectorMachine, offsets
+from kernelbook.svm.base import SupportVectorMachine
+from kernelbook.validation import sample_weights
 
 
 class OneClassSVM(OutlierMixin, SupportVectorMachine):
@@ -79,11 +79,11 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         total = self.nu * weight.sum()
         zero = np.zeros(len(K))
         problem = DualQP(K, zero, zero, weight, totals=total, check_input=False)
-        solution, steps = self._solve_in_units(problem, lambda found: offsets(problem, found)[0])
-        self._warn_if_too_small(offsets(problem, solution)[0], solution)
+        solution, steps = self._solve_in_units(problem, lambda found: found.rho[0])
+        self._warn_if_too_small(solution.rho[0], solution)
         alpha, f = solution.beta, solution.gradient
         # outside is only what lies on its upper bound: neither the solver's tolerance nor rounding shall put more there
-        rho = min(offsets(problem, solution)[0], *problem.extremes(alpha, f)[0])
+        rho = min(solution.rho[0], *problem.kkt_bounds(alpha, f)[0])
         self.offset_ = float(rho - 1e-10 * abs(rho))
         self.intercept_ = np.array([-self.offset_])
         self._set_support(np.flatnonzero(alpha))

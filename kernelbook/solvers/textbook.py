@@ -1,0 +1,54 @@
+"""Sequential minimal optimisation as a textbook has it, to be read; ``smo`` makes the same steps, and is fast."""
+
+import numpy as np
+
+from kernelbook.solvers.loops import pair_curvature
+
+
+def textbook_smo(problem, tol=1e-3, max_iter=100_000):
+    """Solve a DualQP with one group of variables by moving one pair of them after the other.
+
+    Parameters
+    ----------
+    problem : DualQP with one sum
+    tol : float > 0, in units of g
+    max_iter : int, the most steps; beyond it a ConvergenceWarning
+
+    Returns
+    -------
+    solution : Solution
+    pairs : (steps, 2) array, the variables i and j of every step
+
+    Raises
+    ------
+    ValueError : several groups
+
+    References
+    ----------
+    Fan, Chen & Lin (2005), Working set selection using second order information, JMLR 6, algorithm 2.
+
+    >>> from kernelbook.solvers import DualQP
+    >>> solution, pairs = textbook_smo(DualQP([[1.0, -1.0], [-1.0, 1.0]], [1, -1], [0, -1], [1, 0]))
+    >>> print(solution.beta, pairs)
+    [ 0.5 -0.5] [[0 1]]
+    """
+    if len(problem.totals) > 1:
+        raise ValueError(f"problem must have one group of variables, got {len(problem.totals)}.")
+    rows = np.arange(len(problem.K)) if problem.rows is None else problem.rows
+    Q, beta, pairs = problem.K[np.ix_(rows, rows)], problem.feasible(), []
+    G = Q @ beta - problem.g
+    while len(pairs) < max_iter:
+        up, low = beta < problem.upper, beta > problem.lower
+        i = np.argmin(np.where(up, G, np.inf))  # the steepest way up
+        violation = np.where(low, G - G[i], -np.inf)  # of the KKT conditions, by i and each j that may fall
+        if violation.max() <= tol:
+            break
+        curvature = np.array([pair_curvature(Q[i, i], Q[j, j], Q[i, j]) for j in range(len(Q))])
+        j = np.argmax(np.maximum(violation, 0) ** 2 / curvature)  # twice what the pair would gain without the box
+        move = min(violation[j] / curvature[j], problem.upper[i] - beta[i], beta[j] - problem.lower[j])
+        # a variable that reaches its bound is put on it exactly
+        beta[i] = problem.upper[i] if move == problem.upper[i] - beta[i] else beta[i] + move
+        beta[j] = problem.lower[j] if move == beta[j] - problem.lower[j] else beta[j] - move
+        G += move * (Q[i] - Q[j])
+        pairs.append((i, j))
+    return problem.solution(beta, problem.gradient(beta), len(pairs), tol), np.array(pairs).reshape(-1, 2)
