@@ -9,9 +9,11 @@ import numpy as np
 import psutil
 from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import _num_samples, validate_data
+from sklearn.utils._pprint import _changed_params
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from kernelbook.kernels import Kernel, as_kernel
+from kernelbook.kernels import Kernel, Linear, as_kernel
+from kernelbook.rkhs import RKHSFunction
 from kernelbook.validation import finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
@@ -34,7 +36,16 @@ def all_or_nothing(fit):
     return fit_a_copy
 
 
-class KernelEstimator(BaseEstimator):
+class FormulaRepr:
+    """An estimator whose repr shows the parameters that are not the defaults, a kernel among them as its formula."""
+
+    def __repr__(self):
+        with np.printoptions(legacy="1.25"):  # numbers without their type: 0.5, not np.float64(0.5)
+            shown = ", ".join(f"{name}={value!r}" for name, value in _changed_params(self).items())
+        return f"{type(self).__name__}({shown})"
+
+
+class KernelEstimator(FormulaRepr, BaseEstimator):
     """An estimator with a `kernel` parameter: a Kernel, a function (X, Y) -> block, "precomputed" or a short name.
 
     With "precomputed", X is the Gram matrix itself: (n, n) in `fit`, afterwards the (m, n) block of new objects against
@@ -61,28 +72,36 @@ class KernelEstimator(BaseEstimator):
         return super().set_params(**nested)
 
     def _fit_gram(self, X, sample_weight=None, order=None):
-        """The Gram matrix of the training objects, the caller's to overwrite; sets ``kernel_`` and ``X_fit_``.
-
-        `order` is that of its rows and columns, as indices into the objects; None for their own.
-        """
-        if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
-            K = gram_matrix(X, "X")
-            self.kernel_, self.X_fit_ = PRECOMPUTED, None
-            validate_data(self, X, skip_check_array=True)
-            _check_memory(len(K))
-            if order is not None:
-                return K[np.ix_(order, order)]
-            return K.copy() if np.may_share_memory(K, np.asarray(X)) else K
+        """``training_gram``; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
         if isinstance(self.kernel, Real):
             name, second, *_ = type(self).__name__, *list(signature(type(self)).parameters)[1:]
             raise ValueError(f"kernel comes first in {name}: write {name}({second}={self.kernel!r}).")
-        self.kernel_ = as_kernel(self.kernel)
-        self.X_fit_ = copy(self.kernel_.check(X))  # what is changed in X later shall not change a prediction
+        self.kernel_, self.X_fit_, K = training_gram(self.kernel, X, sample_weight, order)
         validate_data(self, X, skip_check_array=True)
-        self.kernel_.fit(self.X_fit_, sample_weight)
-        _check_memory(_num_samples(self.X_fit_))
-        objects = self.X_fit_ if order is None else _safe_indexing(self.X_fit_, order)
-        return self._finite(self.kernel_(objects))
+        return K
+
+    @property
+    def coef_(self):
+        if not isinstance(self.kernel_, Linear):
+            raise AttributeError(f"coef_ is there where the kernel is Linear(), which {self.kernel_!r} is not.")
+        coefficients = self._coefficients()
+        return coefficients @ self.X_fit_[getattr(self, "support_", slice(None))]
+
+    def rkhs_function(self):
+        """f = Σ_i c_i k(x_i, ·) as an RKHSFunction; for several pairs of classes, or targets, a list of them.
+
+        An intercept is no part of f. Raises ValueError with "precomputed", where there are no objects.
+        """
+        check_is_fitted(self)
+        if isinstance(self.kernel_, str):
+            raise ValueError("kernel must be a Kernel or a function for f to be evaluated, got 'precomputed'.")
+        points = _safe_indexing(self.X_fit_, getattr(self, "support_", slice(None)))
+        functions = [RKHSFunction(self.kernel_, points, c) for c in np.atleast_2d(self._coefficients())]
+        return functions[0] if len(functions) == 1 else functions
+
+    def _coefficients(self):
+        """c, shape (number of training objects in ``support_`` or of all,), or (functions, the same)."""
+        return self.dual_coef_.T
 
     def _expansion(self, X, coefficients, support=slice(None)):
         """Σ_i c_i k(x_i, x) for new objects, i over the training objects in `support`."""
@@ -101,22 +120,43 @@ class KernelEstimator(BaseEstimator):
         parts = []
         for start in range(0, count, rows):
             some = _safe_indexing(X_new, slice(start, start + rows))
-            parts.append(function(some[:, support] if precomputed else self._finite(self.kernel_(some, centres))))
+            K = some[:, support] if precomputed else _finite(self.kernel_, self.kernel_(some, centres))
+            parts.append(function(K))
         return np.concatenate(parts)
-
-    def _finite(self, K):
-        with np.errstate(invalid="ignore", over="ignore"):
-            finite = np.isfinite(K.sum())
-        if not finite:
-            raise ValueError(
-                f"{self.kernel_!r} gives values too large to compute with; scale the data or choose other parameters."
-            )
-        return K
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
         return tags
+
+
+def training_gram(kernel, X, sample_weight=None, order=None):
+    """The kernel, fitted; the training objects; and their Gram matrix, the caller's to overwrite.
+
+    With "precomputed", X is that matrix, and there are no objects: None. `order` is that of the matrix's rows and
+    columns, as indices into the objects; None for their own.
+    """
+    if isinstance(kernel, str) and kernel == PRECOMPUTED:
+        K = gram_matrix(X, "X")
+        _check_memory(len(K))
+        if order is not None:
+            return kernel, None, K[np.ix_(order, order)]
+        return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
+    kernel = as_kernel(kernel)
+    objects = copy(kernel.check(X))  # what is changed in X later shall not change a prediction
+    kernel.fit(objects, sample_weight)
+    _check_memory(_num_samples(objects))
+    return kernel, objects, _finite(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
+
+
+def _finite(kernel, K):
+    with np.errstate(invalid="ignore", over="ignore"):
+        finite = np.isfinite(K.sum())
+    if not finite:
+        raise ValueError(
+            f"{kernel!r} gives values too large to compute with; scale the data or choose other parameters."
+        )
+    return K
 
 
 def _of_the_kernel(cls, params):

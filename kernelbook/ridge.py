@@ -49,6 +49,7 @@ class KernelRidge(_Ridge):
     Attributes
     ----------
     dual_coef_ : (n,) or (n, t), the coefficients c
+    coef_ : (d,) or (t, d), the w of ⟨w, x⟩, where the kernel is Linear
     kernel_ : the fitted Kernel, or "precomputed"
     X_fit_ : the training objects; None with "precomputed"
 
@@ -92,22 +93,21 @@ class KernelRidge(_Ridge):
             self.dual_coef_ = _solve(self._fit_gram(X), y, self.alpha)
             return self
         weight = sample_weights(sample_weight, y)
-        root = np.sqrt(weight)
-        K = self._fit_gram(X, weight)
-        K *= np.multiply.outer(root, root)
-        self.dual_coef_ = (root * _solve(K, (root * y.T).T, self.alpha).T).T
+        K, y, root = _weighted(self._fit_gram(X, weight), y, weight)
+        self.dual_coef_ = (root * _solve(K, y, self.alpha).T).T
         return self
 
 
 class KernelRidgeCV(_Ridge):
     """Kernel ridge regression with its ridge chosen by exact leave-one-out, all candidates from one eigendecomposition.
 
-    minimise over f in H    Σ_i (y_i − f(x_i))² + alpha ‖f‖²,   alpha the one of least mean squared leave-one-out error
+    minimise over f in H    Σ_i w_i (y_i − f(x_i))² + alpha ‖f‖²,   alpha the one of least leave-one-out error
 
-    With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the fit leaves the residual r = U diag(s) Uᵀ y, and point i,
+    The leave-one-out error is Σ_i w_i (y_i − f₋ᵢ(x_i))² / Σ_i w_i, where f₋ᵢ is fitted without object i and its weight.
+    With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the fit leaves the residual r = U diag(s) Uᵀ y, and object i,
     predicted by all the others, leaves r_i / Σ_j U_ij² s_j. The denominator is 1 − H_ii, H the hat matrix, as a sum of
-    positive terms, so that a small alpha costs no digits to cancellation. Eigenvalues below √n · 2⁻⁵² · the largest
-    are rounding and count as zero.
+    positive terms, so that a small alpha costs no digits to cancellation. Weights, W = diag(w), turn K and y into
+    W^½ K W^½ and W^½ y. Eigenvalues below √n · 2⁻⁵² · the largest are rounding and count as zero.
 
     Parameters
     ----------
@@ -117,11 +117,11 @@ class KernelRidgeCV(_Ridge):
     Attributes
     ----------
     alpha_ : float, the best of alphas, one for all targets
-    loo_errors_ : (A,) mean squared leave-one-out error for each alpha
-    gcv_ : (A,) generalised cross-validation, mean r² / (mean (1 − H_ii))²
+    loo_errors_ : (A,) leave-one-out error for each alpha
+    gcv_ : (A,) generalised cross-validation, (Σ w_i r_i² / Σ w_i) / (1 − tr H / n)², n the objects with w_i > 0
     degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha)
     dual_coef_ : (n,) or (n, t), the coefficients for alpha_, nothing in directions where K is zero to rounding
-    kernel_, X_fit_ : as in KernelRidge
+    coef_, kernel_, X_fit_ : as in KernelRidge
 
     Raises
     ------
@@ -150,25 +150,28 @@ class KernelRidgeCV(_Ridge):
         self.alphas = alphas
 
     @all_or_nothing
-    def fit(self, X, y):
-        """Decompose the Gram matrix and choose alpha; X and y as in KernelRidge."""
+    def fit(self, X, y, sample_weight=None):
+        """Decompose the Gram matrix and choose alpha; X, y and sample_weight as in KernelRidge."""
         self._validate_params()
         alphas = positive_list(self.alphas, "alphas")
         y = _targets(X, y)
-        mu, U = eigh(self._fit_gram(X), overwrite_a=True, driver="evd")
+        weight = np.ones(len(y)) if sample_weight is None else sample_weights(sample_weight, y)
+        K, targets, root = _weighted(self._fit_gram(X, None if sample_weight is None else weight), y, weight)
+        mu, U = eigh(K, overwrite_a=True, driver="evd")
         _warn_if_negative(mu, "K")
         mu[np.abs(mu) <= _noise(mu)] = 0
-        coordinates = U.T @ y.reshape(len(y), -1)
+        coordinates = U.T @ targets.reshape(len(y), -1)
         shrink = alphas / np.add.outer(mu, alphas)
         residuals = np.stack([U @ (s[:, None] * coordinates) for s in shrink.T])
         unexplained = (np.square(U) @ shrink).T[:, :, None]
-        self.loo_errors_ = np.square(residuals / unexplained).mean(axis=(1, 2))
-        self.gcv_ = np.square(residuals).mean(axis=(1, 2)) / np.square(shrink.mean(axis=0))
         self.degrees_of_freedom_ = (1 - shrink).sum(axis=0)
+        self.loo_errors_ = _mean_square(residuals / unexplained, weight)
+        self.gcv_ = _mean_square(residuals, weight) / np.square(1 - self.degrees_of_freedom_ / np.count_nonzero(weight))
         best = int(np.argmin(self.loo_errors_))
         self.alpha_ = float(alphas[best])
         kept = mu != 0
-        self._path_alphas, self._spectrum = alphas, (mu[kept], U[:, kept], coordinates[kept])
+        self._path_alphas = alphas
+        self._spectrum = mu[kept], root[:, None] * U[:, kept], coordinates[kept]
         self.dual_coef_ = _coefficients(*self._spectrum, self.alpha_).reshape(y.shape)
         return self
 
@@ -187,6 +190,18 @@ def _targets(X, y):
     y = finite_array(y, "y", ensure_2d=False)
     check_consistent_length(X, y)
     return y
+
+
+def _weighted(K, y, weight):
+    """W^½ K W^½ in place of K, W^½ y, and the diagonal of W^½."""
+    root = np.sqrt(weight)
+    K *= np.multiply.outer(root, root)
+    return K, (root * y.T).T, root
+
+
+def _mean_square(errors, weight):
+    """Σ_i w_i e_i² / Σ_i w_i for errors √w_i e_i, shape (A, n, t), the mean over the targets."""
+    return np.square(errors).sum(axis=1).mean(axis=1) / weight.sum()
 
 
 def _solve(K, y, alpha):

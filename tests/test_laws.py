@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector, is_regressor
@@ -252,3 +253,77 @@ def test_order_and_copies_at_half_weight_change_nothing(cls, classes):
     for rows, weight in ((order, None), (twice, np.full(len(twice), 0.5))):
         other = make(cls, RBF("scale")).fit(X[rows], None if y is None else y[rows], sample_weight=weight)
         assert_same(outputs(other, new), outputs(model, new))
+
+
+with_a_kernel = pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if "kernel" in parameters(cls)])
+
+
+def values_of(model, new):
+    """f(x), without an intercept, as (m, functions); the decisions of all pairs for several classes."""
+    if hasattr(model, "_decisions"):
+        return model._decisions(new) - model.intercept_
+    said = model.score_samples(new) if hasattr(model, "score_samples") else model.predict(new)
+    return said.reshape(len(new), -1)
+
+
+@with_a_kernel
+@pytest.mark.parametrize("several", [False, True])
+def test_a_fitted_model_gives_its_function(cls, several):
+    X, y, new = draw(cls, classes=3 if several else 2)
+    if several and is_regressor(cls()):
+        y = np.column_stack([y, X[:, 0]])
+    for kernel in RBF("scale"), Linear():
+        model = make(cls, kernel).fit(X, y)
+        functions, expected = model.rkhs_function(), values_of(model, new)
+        functions = functions if isinstance(functions, list) else [functions]
+        assert len(functions) == expected.shape[1]
+        for f, value in zip(functions, expected.T, strict=True):
+            assert_allclose(f(new), value, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+
+
+@with_a_kernel
+def test_objects_must_be_there_for_a_function(cls):
+    X, y, _ = draw(cls)
+    with pytest.raises(NotFittedError):
+        make(cls, RBF(1.0)).rkhs_function()
+    with pytest.raises(ValueError, match="kernel must be a Kernel or a function for f to be evaluated, got 'prec"):
+        make(cls, "precomputed").fit(RBF(1.0)(X), y).rkhs_function()
+
+
+@with_a_kernel
+@pytest.mark.parametrize("several", [False, True])
+def test_a_linear_kernel_gives_the_weights_of_the_features(cls, several):
+    X, y, new = draw(cls, classes=3 if several else 2)
+    if several and is_regressor(cls()):
+        y = np.column_stack([y, X[:, 0]])
+    model = make(cls, Linear()).fit(X, y)
+    assert model.coef_.shape[-1] == 2
+    assert_allclose(new @ np.atleast_2d(model.coef_).T, values_of(model, new), atol=1e-9 * np.abs(X).max())
+    assert not hasattr(make(cls, RBF(1.0)).fit(X, y), "coef_")
+    assert not hasattr(make(cls, Linear()), "coef_")
+
+
+@every
+def test_names_of_columns_are_kept_and_asked_for(cls):
+    X, y, new = draw(cls)
+    frame, other = pd.DataFrame(X, columns=["a", "b"]), pd.DataFrame(new, columns=["a", "b"])
+    model = make(cls, RBF(0.7)).fit(frame, y)
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    assert model.n_features_in_ == 2
+    assert_same(outputs(model, other), outputs(make(cls, RBF(0.7)).fit(X, y), new))
+    method = next(getattr(model, name) for name in METHODS if hasattr(model, name))
+    with pytest.raises(ValueError, match="feature names should match"):
+        method(other[["b", "a"]])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        method(new)
+    assert not hasattr(model.fit(X, y), "feature_names_in_")
+
+
+@every
+def test_a_kernel_is_shown_as_its_formula(cls):
+    kernel = RBF(1.0) + 0.5 * Linear()
+    if "kernel" in parameters(cls):
+        assert repr(cls()) == f"{cls.__name__}()"
+        assert repr(cls(kernel)) == f"{cls.__name__}(kernel=RBF(gamma=1.0) + 0.5 * Linear())"
+    else:
+        assert repr(cls([kernel])) == f"{cls.__name__}(kernels=[RBF(gamma=1.0) + 0.5 * Linear()])"

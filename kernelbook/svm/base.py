@@ -1,4 +1,4 @@
-"""What the support vector machines share: the choice of a solver, and what tol means to it."""
+"""What the support vector machines share: their parameters, the choice of a solver, and what tol means to it."""
 
 import warnings
 from numbers import Integral, Real
@@ -12,17 +12,33 @@ from kernelbook.estimator import KernelEstimator
 from kernelbook.solvers import DualQP, interior_point, smo
 
 POSITIVE = Interval(Real, 0, np.inf, closed="neither")
+SHARE = Interval(Real, 0, 1, closed="right")
+MAX_ITER = 10_000_000
 TINY = np.finfo(float).tiny
 
 
 class SupportVectorMachine(KernelEstimator):
-    """An estimator whose prediction is a sum over support vectors, from a DualQP."""
+    """An estimator whose prediction is a sum over support vectors, from a DualQP.
+
+    Parameters
+    ----------
+    kernel : as in KernelEstimator
+    tol : float > 0; the violation of the KKT conditions that is left
+    solver : "smo" or "interior_point"
+    max_iter : int, the most steps of "smo"
+    """
 
     _parameter_constraints = {
         "tol": [POSITIVE],
         "solver": [StrOptions({"smo", "interior_point"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
+
+    def __init__(self, kernel, tol, solver, max_iter):
+        self.kernel = kernel
+        self.tol = tol
+        self.solver = solver
+        self.max_iter = max_iter
 
     def _solve(self, problem, tol=None, start=None):
         tol = self.tol if tol is None else tol
@@ -35,8 +51,8 @@ class SupportVectorMachine(KernelEstimator):
 
         That is for a problem whose g, being 0, gives tol no unit. The first attempt takes the largest |f| at its start.
         """
-        rounding = self._rounding(problem)
         start = problem.feasible()
+        rounding = 1e-13 * np.abs(problem.K.diagonal()).max() * np.abs(problem.totals).sum()  # of f = Qβ
         tol, iterations = max(self.tol * np.abs(problem.gradient(start)).max(), rounding, TINY), 0
         while True:
             solution = self._solve(problem, tol, start)
@@ -47,11 +63,6 @@ class SupportVectorMachine(KernelEstimator):
                 return solution, iterations
             tol = max(rounding, self.tol * size / 2 if size > solution.violation else tol / 10)
             start = solution.beta
-
-    @staticmethod
-    def _rounding(problem):
-        """That of f = Qβ, where g is 0."""
-        return 1e-13 * np.abs(problem.K.diagonal()).max() * np.abs(problem.totals).sum()
 
     def _warn_if_too_small(self, rho, solution):
         """A ConvergenceWarning where rounding kept the KKT conditions from holding to tol in units of ρ."""

@@ -1,28 +1,35 @@
-"""Support vector classification: a wide margin between two classes, and one machine for each pair of several."""
+"""Support vector classification: a wide margin between two classes, and a classifier for each pair of several."""
 
 from abc import abstractmethod
-from itertools import combinations
-from numbers import Real
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.multiclass import _ovr_decision_function
+from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
-from kernelbook.svm.base import POSITIVE, SupportVectorMachine, c_svc, c_svc_gap
+from kernelbook.svm.base import MAX_ITER, POSITIVE, SHARE, SupportVectorMachine, c_svc, c_svc_gap
+from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.validation import sample_weights
 
 
 class _Classifier(ClassifierMixin, SupportVectorMachine):
-    """Two classes by one machine; several by one machine for each pair, on one Gram matrix, and a vote."""
+    """One classifier for two classes; for several one for each pair, on one Gram matrix, and a vote."""
+
+    _parameter_constraints = {
+        **SupportVectorMachine._parameter_constraints,
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+    }
+
+    def __init__(self, kernel, class_weight, tol, solver, max_iter):
+        super().__init__(kernel, tol, solver, max_iter)
+        self.class_weight = class_weight
 
     @abstractmethod
     def _two_classes(self, K, rows, sign, weight):
-        """The machine for the objects in `rows` (None: all) of K: the problem, its β, offset, duality gap, steps."""
+        """The classifier of the objects in `rows` (None: all) of K: problem, solution, β, b, duality gap, steps."""
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
@@ -35,65 +42,64 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the object
         """
         self._validate_params()
-        codes = self._encode(X, y)
+        self.classes_, codes = encode_labels(X, y)
         weight = np.ones(len(codes)) if sample_weight is None else sample_weights(sample_weight, codes)
-        present = np.bincount(codes, weight)
-        if (present == 0).any():
-            empty = self.classes_.tolist()[np.argmin(present)]
+        by_class = class_weights(self.class_weight, self.classes_, codes)
+        totals = by_class * np.bincount(codes, weight)
+        if (totals == 0).any():
+            empty = self.classes_.tolist()[np.argmin(totals)]
             raise ValueError(f"sample_weight must leave weight on every class, but class {empty!r} has none.")
-        class_weights = self._class_weights(codes)
-        self._check_feasible(present)
-        order = np.argsort(codes, kind="stable")  # class by class, as the solver likes its rows
+        self._check_feasible(totals)
+        order = np.argsort(codes, kind="stable")  # class by class: the solver reads rows fastest that follow each other
         K = self._fit_gram(X, None if sample_weight is None else weight, order)
-        self._fit_pairs(K, codes[order], (weight * class_weights[codes])[order], order)
+        self._fit_pairs(K, codes[order], (weight * by_class[codes])[order], order)
         return self
 
-    def _class_weights(self, codes):
-        return np.ones(len(self.classes_))
-
     def _check_feasible(self, totals):
-        """ValueError, before anything is computed, where classes of these total weights have no machine."""
-
-    def _encode(self, X, y):
-        if y is None:
-            raise ValueError("this estimator requires y to be passed, but the target y is None.")
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        check_consistent_length(X, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y must hold at least two classes, got {len(self.classes_)} class: {self.classes_}.")
-        return codes
+        """ValueError, before anything is computed, where classes of these total weights have no solution."""
 
     def _fit_pairs(self, K, codes, weight, order):
-        """A machine for each pair, on objects that are sorted by class; the attributes in scikit-learn's form.
+        """Fit each pair of classes to objects that are sorted by class, and set the attributes in scikit-learn's form.
 
         `order` are the objects' places in the sample.
         """
         count = len(self.classes_)
         places = np.split(np.arange(len(K)), np.cumsum(np.bincount(codes))[:-1])
-        coefficients, free, machines = np.zeros((count - 1, len(K))), np.zeros(len(K), bool), []
+        coefficients, free, pairs = np.zeros((count - 1, len(K))), np.zeros(len(K), bool), []
         for positive, negative in class_pairs(count):
             i, j = sorted((positive, negative))
             rows, split = np.concatenate([places[i], places[j]]), len(places[i])
             sign = np.where(codes[rows] == positive, 1.0, -1.0)
-            machine = self._two_classes(K, rows if count > 2 else None, sign, weight[rows])
-            problem, solution, beta, *rest = machine
+            fitted = self._two_classes(K, rows if count > 2 else None, sign, weight[rows])
+            problem, solution, beta, *rest = fitted
             coefficients[j - 1, places[i]], coefficients[i, places[j]] = beta[:split], beta[split:]
             free[rows] |= (solution.beta > problem.lower) & (solution.beta < problem.upper)
-            machines.append(rest)
+            pairs.append(rest)
         in_use = coefficients.any(axis=0)
         self._set_support(order[in_use])
         self.dual_coef_, self.at_bound_ = coefficients[:, in_use], ~free[in_use]
         self.n_support_ = np.bincount(codes[in_use], minlength=count).astype(np.int32)
-        self.intercept_, self.duality_gap_, steps = map(np.array, zip(*machines, strict=True))
+        self.intercept_, self.duality_gap_, steps = map(np.array, zip(*pairs, strict=True))
         self.n_iter_ = steps.astype(np.int32)
 
-    def _decisions(self, X):
-        """f(x) of the machine of each pair, shape (m, number of pairs)."""
-        check_is_fitted(self)
+    def _class_parts(self):
+        """The support vectors of each class, as slices."""
         ends = np.cumsum(self.n_support_)
-        parts = [slice(end - count, end) for end, count in zip(ends, self.n_support_, strict=True)]
+        return [slice(end - count, end) for end, count in zip(ends, self.n_support_, strict=True)]
+
+    def _coefficients(self):
+        count, parts = len(self.classes_), self._class_parts()
+        coefficients = np.zeros((count * (count - 1) // 2, len(self.support_)))
+        for pair, (positive, negative) in enumerate(class_pairs(count)):
+            i, j = sorted((positive, negative))
+            coefficients[pair, parts[i]] = self.dual_coef_[j - 1, parts[i]]
+            coefficients[pair, parts[j]] = self.dual_coef_[i, parts[j]]
+        return coefficients
+
+    def _decisions(self, X):
+        """f(x) + b of each pair, shape (m, number of pairs)."""
+        check_is_fitted(self)
+        parts = self._class_parts()
         positive, negative = np.transpose(class_pairs(len(self.classes_)))
         i, j = np.minimum(positive, negative), np.maximum(positive, negative)
 
@@ -117,20 +123,6 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         """The class on whose side x lies; of several the one with most votes, the first of those with equally many."""
         decisions = self._decisions(X)
         return self.classes_[vote(decisions, len(self.classes_))]
-
-
-def class_pairs(count):
-    """The pairs of classes (positive, negative) in scikit-learn's order, in which two classes are the pair (1, 0)."""
-    return [(1, 0)] if count == 2 else list(combinations(range(count), 2))
-
-
-def vote(decisions, count):
-    """The class with most votes from the machines of all pairs, the first of those with equally many."""
-    votes = np.zeros((len(decisions), count), dtype=int)
-    for (i, j), decision in zip(class_pairs(count), decisions.T, strict=True):
-        votes[:, i] += decision > 0
-        votes[:, j] += decision <= 0
-    return votes.argmax(axis=1)
 
 
 class SVC(_Classifier):
@@ -159,6 +151,7 @@ class SVC(_Classifier):
     at_bound_ : (s,) bool, which of them have α at its upper bound, in every pair where it is not 0
     n_support_ : (c,) how many of each class
     dual_coef_ : (c − 1, s) the β of each support vector against each other class
+    coef_ : (pairs, d) the w of ⟨w, x⟩ + b, where the kernel is Linear
     intercept_ : (pairs,) the b of each pair of classes
     duality_gap_ : (pairs,) primal minus dual objective, ≥ 0 up to rounding
     n_iter_ : (pairs,) steps of the solver
@@ -181,25 +174,11 @@ class SVC(_Classifier):
     (array([1, 3]), array([[-0.25,  0.25]]), array([1]))
     """
 
-    _parameter_constraints = {
-        **_Classifier._parameter_constraints,
-        "C": [POSITIVE],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
-    }
+    _parameter_constraints = {**_Classifier._parameter_constraints, "C": [POSITIVE]}
 
-    def __init__(self, kernel="rbf", C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=10_000_000):
-        self.kernel = kernel
+    def __init__(self, kernel="rbf", C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+        super().__init__(kernel, class_weight, tol, solver, max_iter)
         self.C = C
-        self.class_weight = class_weight
-        self.tol = tol
-        self.solver = solver
-        self.max_iter = max_iter
-
-    def _class_weights(self, codes):
-        weights = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
-        if not ((weights > 0) & (weights < np.inf)).all():
-            raise ValueError(f"class_weight must be finite and > 0 for every class, got {weights.tolist()}.")
-        return weights
 
     def _two_classes(self, K, rows, sign, weight):
         problem = c_svc(K, sign, self.C * weight, rows)
@@ -221,7 +200,7 @@ class NuSVC(_Classifier):
     ----------
     kernel : as in SVC
     nu : float in (0, 1], default 0.5; at most 2 min(n₊, n₋) / n, weights counted
-    tol, solver, max_iter : as in SVC
+    class_weight, tol, solver, max_iter : as in SVC; weights of classes count in the bound on nu
 
     Attributes
     ----------
@@ -237,14 +216,11 @@ class NuSVC(_Classifier):
     Schölkopf, Smola, Williamson & Bartlett (2000), New support vector algorithms, Neural Computation 12.
     """
 
-    _parameter_constraints = {**_Classifier._parameter_constraints, "nu": [Interval(Real, 0, 1, closed="right")]}
+    _parameter_constraints = {**_Classifier._parameter_constraints, "nu": [SHARE]}
 
-    def __init__(self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=10_000_000):
-        self.kernel = kernel
+    def __init__(self, kernel="rbf", nu=0.5, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+        super().__init__(kernel, class_weight, tol, solver, max_iter)
         self.nu = nu
-        self.tol = tol
-        self.solver = solver
-        self.max_iter = max_iter
 
     def _check_feasible(self, totals):
         totals = np.sort(totals)

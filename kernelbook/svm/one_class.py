@@ -1,15 +1,12 @@
 """Novelty detection: a half-space of H that holds most of the sample, far from the origin."""
 
-from numbers import Real
-
 import numpy as np
 from sklearn.base import OutlierMixin
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
-from kernelbook.svm.base import SupportVectorMachine
+from kernelbook.svm.base import MAX_ITER, SHARE, SupportVectorMachine
 from kernelbook.validation import sample_weights
 
 
@@ -35,6 +32,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     at_bound_ : (s,) bool, which of them have α = w, as all outliers of the sample have
     n_support_ : (1,) their number
     dual_coef_ : (1, s) their α
+    coef_ : (1, d) the w of ⟨w, x⟩, where the kernel is Linear
     intercept_ : (1,) −ρ
     offset_ : float, ρ
     duality_gap_ : float, primal minus dual objective, ≥ 0 up to rounding
@@ -57,17 +55,11 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     array([ 1, -1])
     """
 
-    _parameter_constraints = {
-        **SupportVectorMachine._parameter_constraints,
-        "nu": [Interval(Real, 0, 1, closed="right")],
-    }
+    _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "nu": [SHARE]}
 
-    def __init__(self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=10_000_000):
-        self.kernel = kernel
+    def __init__(self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+        super().__init__(kernel, tol, solver, max_iter)
         self.nu = nu
-        self.tol = tol
-        self.solver = solver
-        self.max_iter = max_iter
 
     @all_or_nothing
     def fit(self, X, y=None, sample_weight=None):
@@ -93,6 +85,9 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         self.duality_gap_ = float(alpha @ f - total * self.offset_ + weight @ np.maximum(0, self.offset_ - f))
         self.n_iter_ = steps
         return self
+
+    def _coefficients(self):
+        return self.dual_coef_
 
     def score_samples(self, X):
         """f(x), shape (m,), large where the sample is dense."""

@@ -5,14 +5,16 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kernelbook.estimator import PRECOMPUTED, all_or_nothing
+from kernelbook.estimator import PRECOMPUTED, FormulaRepr, all_or_nothing, training_gram
 from kernelbook.parallel import parallel_map
 from kernelbook.solvers import smo
 from kernelbook.svm.base import POSITIVE, c_svc
-from kernelbook.svm.classification import SVC, class_pairs, vote
-from kernelbook.validation import finite_array, gram_matrix, positive_list
+from kernelbook.svm.classification import SVC
+from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
+from kernelbook.validation import finite_array, gram_matrix, positive_list, sample_weights
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
@@ -55,17 +57,16 @@ def two_class_problem(K, y):
     return K, y
 
 
-def _path(K, y, Cs, tol, rows=None):
+def _path(K, y, Cs, tol, rows=None, weight=1.0):
     betas, intercepts, start = np.empty((len(Cs), len(y))), np.empty(len(Cs)), None
     for position in np.argsort(Cs):
-        problem = c_svc(K, y, Cs[position], rows)
-        solution = smo(problem, start, tol)
+        solution = smo(c_svc(K, y, Cs[position] * weight, rows), start, tol)
         betas[position] = start = solution.beta
         intercepts[position] = -solution.rho[0]
     return betas, intercepts
 
 
-class SVCCV(ClassifierMixin, BaseEstimator):
+class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
     """SVC with its kernel and C chosen by cross-validation, on one Gram matrix a kernel.
 
     For every kernel the Gram matrix of all objects is computed once; each fold takes its rows and columns, and goes
@@ -78,11 +79,12 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         taken from all of X, held-out folds included.
     Cs : (c,) floats > 0; default 0.1, 0.3, 1, …, 1000
     cv : int, splitter or iterable of splits, as in scikit-learn; default 5 stratified folds
+    class_weight : as in SVC; "balanced" counts the classes of each training part
     tol : float > 0, as in SVC
 
     Attributes
     ----------
-    scores_ : (kernels, c, folds) accuracies
+    scores_ : (kernels, c, folds) accuracies; with sample_weight, the share of the weight that is predicted rightly
     kernel_, C_ : the best
     best_estimator_ : SVC with these, fitted to all of X
     classes_ : the labels
@@ -101,47 +103,60 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         "kernels": ["array-like", tuple],
         "Cs": ["array-like"],
         "cv": ["cv_object"],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
         "tol": [POSITIVE],
     }
 
-    def __init__(self, kernels=("rbf",), Cs=CS, *, cv=5, tol=1e-3):
+    def __init__(self, kernels=("rbf",), Cs=CS, *, cv=5, class_weight=None, tol=1e-3):
         self.kernels = kernels
         self.Cs = Cs
         self.cv = cv
+        self.class_weight = class_weight
         self.tol = tol
 
     @all_or_nothing
-    def fit(self, X, y):
-        """Score every kernel and C, then fit the best to all of X: an (n, d) array or a list of n objects."""
+    def fit(self, X, y, sample_weight=None):
+        """Score every kernel and C, then fit the best to all of X.
+
+        Parameters
+        ----------
+        X : (n, d) array, list of n objects, or with ["precomputed"] the (n, n) Gram matrix
+        y : (n,) array of labels
+        sample_weight : (n,) array ≥ 0 or None for ones; it counts in fits and in scores
+        """
         self._validate_params()
         if len(self.kernels) == 0:
             raise ValueError("kernels must hold at least one kernel, got none.")
         if self.__sklearn_tags__().input_tags.pairwise and len(self.kernels) > 1:
             raise ValueError(f"kernels must not hold 'precomputed' beside others, got {self.kernels}.")
-        Cs, machine = positive_list(self.Cs, "Cs"), SVC()
-        codes = machine._encode(X, y)
-        self.classes_ = machine.classes_
+        Cs = positive_list(self.Cs, "Cs")
+        self.classes_, codes = encode_labels(X, y)
+        weight = np.ones(len(codes)) if sample_weight is None else sample_weights(sample_weight, codes)
         splits = list(check_cv(self.cv, codes, classifier=True).split(np.zeros(len(codes)), codes))
-        self._check_splits(splits, codes)
+        self._check_splits(splits, codes, weight)
         scores = []
         for kernel in self.kernels:
-            machine.kernel = kernel
-            K = machine._fit_gram(X)
-            folds = parallel_map(lambda split, K=K: self._fold_scores(K, codes, Cs, *split), splits)
+            K = training_gram(kernel, X, None if sample_weight is None else weight)[2]
+            folds = parallel_map(lambda split, K=K: self._fold_scores(K, codes, weight, Cs, *split), splits)
             scores.append(np.transpose(folds))
         self.scores_ = np.array(scores)
         means = self.scores_.mean(axis=2)[:, np.argsort(Cs)]
         best, position = np.unravel_index(means.argmax(), means.shape)
         self.C_ = float(np.sort(Cs)[position])
-        self.best_estimator_ = SVC(self.kernels[best], self.C_, tol=self.tol).fit(X, y)
+        best_estimator = SVC(self.kernels[best], self.C_, class_weight=self.class_weight, tol=self.tol)
+        self.best_estimator_ = best_estimator.fit(X, y, sample_weight)
         self.kernel_ = self.best_estimator_.kernel_
+        validate_data(self, X, skip_check_array=True)
         return self
 
-    def _check_splits(self, splits, codes):
+    def _check_splits(self, splits, codes, weight):
         """ValueError where nothing could be learned from a training part, a warning where it lacks a class."""
         if not splits:
             raise ValueError("cv must give at least one split, got none.")
         for number, (train, test) in enumerate(splits):
+            train, test = (np.asarray(part)[weight[part] > 0] for part in (train, test))
+            if len(test) == 0:
+                raise ValueError(f"cv must leave something to be predicted, but split {number} has no test objects.")
             if len(np.unique(codes[train])) < 2:
                 raise ValueError(
                     f"cv must leave two classes to learn from, but the training part of split {number} holds one: "
@@ -156,21 +171,29 @@ class SVCCV(ClassifierMixin, BaseEstimator):
                     stacklevel=4,
                 )
 
-    def _fold_scores(self, K, codes, Cs, train, test):
+    def _fold_scores(self, K, codes, weight, Cs, train, test):
         """The accuracy on the test objects for every C."""
-        by_class = np.argsort(codes[train], kind="stable")  # as the solver likes its rows
+        by_class = np.argsort(codes[train], kind="stable")  # the solver reads rows fastest that follow each other
         train = np.asarray(train)[by_class]
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
-        count = len(self.classes_)
+        present, places = np.unique(codes[train], return_inverse=True)
+        by_class = class_weights(self._known(self.class_weight, present), self.classes_[present], places)
+        of_train, count = weight[train] * by_class[places], len(self.classes_)
         decisions = np.zeros((len(Cs), len(test), len(class_pairs(count))))
         for position, (i, j) in enumerate(class_pairs(count)):
             rows = np.flatnonzero(np.isin(codes[train], (i, j)))
             if len(rows) == 0:  # a fold may lack classes
                 continue
             sign = np.where(codes[train][rows] == i, 1.0, -1.0)
-            betas, intercepts = _path(inside, sign, Cs, self.tol, rows if count > 2 else None)
+            betas, intercepts = _path(inside, sign, Cs, self.tol, rows if count > 2 else None, of_train[rows])
             decisions[:, :, position] = betas @ across[:, rows].T + intercepts[:, None]
-        return [np.mean(vote(decision, count) == codes[test]) for decision in decisions]
+        return [np.average(vote(decision, count) == codes[test], weights=weight[test]) for decision in decisions]
+
+    def _known(self, class_weight, present):
+        """The weights of classes that a training part holds; the others would be refused."""
+        if not isinstance(class_weight, dict):
+            return class_weight
+        return {label: value for label, value in class_weight.items() if label in self.classes_[present]}
 
     def decision_function(self, X):
         """That of ``best_estimator_``."""
@@ -181,10 +204,6 @@ class SVCCV(ClassifierMixin, BaseEstimator):
         """That of ``best_estimator_``."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
-
-    @property
-    def n_features_in_(self):
-        return self.best_estimator_.n_features_in_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

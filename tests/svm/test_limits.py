@@ -157,3 +157,19 @@ def test_parameters_are_finite(model):
 def test_class_weights_are_finite(weight):
     with pytest.raises(ValueError, match="class_weight must be finite and > 0 for every class"):
         SVC(class_weight={0: weight}).fit(np.eye(2), [0, 1])
+
+
+@pytest.mark.parametrize("weights", [{0: 2.0, 1: 1.0}, "balanced"])
+def test_class_weights_of_nu_are_weights_of_objects(weights):
+    X, y, weight = draw()
+    by_class = len(y) / (2 * np.bincount(y)) if weights == "balanced" else np.array([2.0, 1.0])
+    ours = NuSVC(RBF(0.7), 0.3, class_weight=weights, tol=1e-9).fit(X, y, weight)
+    same = NuSVC(RBF(0.7), 0.3, tol=1e-9).fit(X, y, weight * by_class[y])
+    assert_allclose(ours.decision_function(X), same.decision_function(X), atol=1e-6)
+    plain = NuSVC(RBF(0.7), 0.3, tol=1e-9).fit(X, y, weight)
+    assert np.abs(ours.decision_function(X) - plain.decision_function(X)).max() > 1e-3
+
+
+def test_class_weights_too_unequal_for_nu_are_refused():
+    with pytest.raises(ValueError, match=r"nu must be at most .* got 0\.3"):
+        NuSVC(RBF(0.7), 0.3, class_weight={0: 100.0}).fit(*draw()[:2])

@@ -187,3 +187,25 @@ def test_a_fold_may_lack_classes():
     with pytest.warns(UserWarning, match="split 0 without class 2"):
         search = SVCCV([RBF(5.0)], [10.0], cv=[([0, 2, 1, 3], [4, 6]), ([0, 2, 4, 6], [1, 3, 5, 7])]).fit(X, y)
     assert_array_equal(search.scores_[0, 0], [0, 1])
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced", {1: 3.0}])
+def test_weights_count_in_fits_and_in_scores(two_classes, class_weight):
+    X, y = two_classes
+    weight = np.random.default_rng(1).integers(0, 4, size=60)
+    splits = list(StratifiedKFold(3).split(X, y))
+    ours = SVCCV([RBF(0.5)], CS, cv=splits, class_weight=class_weight, tol=1e-9).fit(X, y, weight)
+    for position, C in enumerate(CS):
+        for fold, (train, test) in enumerate(splits):
+            single = SVC(RBF(0.5), C, class_weight=class_weight, tol=1e-9).fit(X[train], y[train], weight[train])
+            assert ours.scores_[0, position, fold] == pytest.approx(single.score(X[test], y[test], weight[test]))
+    best = SVC(RBF(0.5), ours.C_, class_weight=class_weight, tol=1e-9).fit(X, y, weight)
+    assert_allclose(ours.decision_function(X), best.decision_function(X), atol=1e-6)
+
+
+def test_weights_of_a_class_that_a_training_part_lacks():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[45:], y[45:]
+    with pytest.warns(UserWarning, match="without class 0"):
+        search = SVCCV([RBF(0.5)], [1.0], cv=KFold(2), class_weight={0: 2.0, 2: 3.0}).fit(X, y)
+    assert search.best_estimator_.class_weight == {0: 2.0, 2: 3.0}

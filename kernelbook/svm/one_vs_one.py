@@ -1,0 +1,46 @@
+"""Several classes: labels as codes, a classifier for each pair of them, and their vote."""
+
+from itertools import combinations
+
+import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+
+def encode_labels(X, y):
+    """The classes, sorted, and the place among them of each object's label.
+
+    Raises ValueError if y is None, has another length than X or holds fewer than two classes.
+    """
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    check_consistent_length(X, y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y must hold at least two classes, got {len(classes)} class: {classes}.")
+    return classes, codes
+
+
+def class_weights(class_weight, classes, codes):
+    """The weight of each class, from what scikit-learn takes as `class_weight`; ValueError if one is not positive."""
+    weights = compute_class_weight(class_weight, classes=classes, y=classes[codes])
+    if not ((weights > 0) & (weights < np.inf)).all():
+        raise ValueError(f"class_weight must be finite and > 0 for every class, got {weights.tolist()}.")
+    return weights
+
+
+def class_pairs(count):
+    """The pairs of classes (positive, negative) in scikit-learn's order, in which two classes are the pair (1, 0)."""
+    return [(1, 0)] if count == 2 else list(combinations(range(count), 2))
+
+
+def vote(decisions, count):
+    """The class with most votes from the classifiers of all pairs; of several, the first."""
+    votes = np.zeros((len(decisions), count), dtype=int)
+    for (i, j), decision in zip(class_pairs(count), decisions.T, strict=True):
+        votes[:, i] += decision > 0
+        votes[:, j] += decision <= 0
+    return votes.argmax(axis=1)
