@@ -1,4 +1,4 @@
-"""Work on all cores: in threads, since NumPy and compiled loops let other threads run."""
+"""Threads: NumPy and compiled loops let other threads run, so these use several cores."""
 
 import functools
 from concurrent.futures import ThreadPoolExecutor
@@ -12,10 +12,10 @@ _CORES = Lock()
 
 
 def parallel_map(work, tasks):
-    """[work(task) for task in tasks], as many at a time as cores may be used, each with one thread for linear algebra.
+    """[work(task) for task in tasks], by as many threads as cores may be used, each with serial linear algebra.
 
-    A single task has them all. A call from inside another, or beside it, does its work where it stands: the cores are
-    taken. So the limit on linear algebra, which is one for the process, is set and lifted by one caller at a time.
+    A single task keeps linear algebra parallel. Nested or concurrent calls run serially, because the limit on linear
+    algebra holds for the whole process: one caller at a time sets and lifts it.
     """
     if len(tasks) == 1 or not _CORES.acquire(blocking=False):
         return [work(task) for task in tasks]
@@ -30,10 +30,10 @@ def parallel_map(work, tasks):
 
 
 def usable_cores():
-    """How many threads may work: no more than the process has cores, joblib's settings say, or linear algebra has.
+    """The number of threads that may work: the least that affinity, joblib and the linear algebra libraries allow.
 
-    So the affinity of the process, a container's share, LOKY_MAX_CPU_COUNT, joblib.parallel_config, OMP_NUM_THREADS and
-    threadpoolctl's limits all count.
+    The settings that count are the affinity of the process, a container's share, LOKY_MAX_CPU_COUNT,
+    joblib.parallel_config, OMP_NUM_THREADS and threadpoolctl's limits.
     """
     _, jobs = get_active_backend()
     libraries = _linear_algebra().select(user_api="blas").info()

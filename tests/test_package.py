@@ -1,7 +1,10 @@
 """What `import kernelbook` promises."""
 
+import ast
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import kernelbook
 
@@ -14,3 +17,49 @@ def test_import_loads_no_plotting_and_no_widgets():
 def test_every_public_name_is_there_and_documented():
     for name in kernelbook.__all__:
         assert getattr(kernelbook, name).__doc__
+
+
+PACKAGE = Path(kernelbook.__file__).parent
+LAYERS = [
+    {"validation", "parallel", "compilation", "datasets"},
+    {"kernels", "solvers"},
+    {"gram"},
+    {"rkhs"},
+    {"estimator"},
+    {"ridge", "svm"},
+    {"plotting", "explore"},
+]
+
+
+def room(path):
+    """The module of the library, or the package in it, that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(path):
+    """The rooms that a file imports from."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kernelbook":
+            parts = node.module.split(".")[1:]
+            yield from parts[:1] or (alias.name for alias in node.names)
+
+
+def test_imports_run_downwards():
+    level = {name: number for number, names in enumerate(LAYERS) for name in names}
+    for path in PACKAGE.rglob("*.py"):
+        if (here := room(path)) != "__init__":
+            for there in imported(path):
+                assert there == here or level[there] < level[here], f"{path.name} imports {there}"
+
+
+def test_no_module_is_hidden_by_what_its_package_exports():
+    for path in [PACKAGE, *(PACKAGE / name for name in ("kernels", "solvers", "svm"))]:
+        package = import_module(".".join(path.relative_to(PACKAGE.parent).parts))
+        assert {file.stem for file in path.glob("*.py")}.isdisjoint(package.__all__)
+
+
+def test_readme_names_every_room():
+    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+    for path in PACKAGE.rglob("*.py"):
+        if path.name != "__init__.py":
+            assert path.name in readme, f"README.md does not say what {path.name} is"

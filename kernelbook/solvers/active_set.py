@@ -1,4 +1,4 @@
-"""Newton's method for the variables that are free: what finishes a solution once the bounds are nearly known."""
+"""Newton's method for the free variables: it finishes a solution once the active bounds are nearly known."""
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -8,11 +8,11 @@ ROUNDS = 20
 
 
 def minimise_over_free(problem, beta, gradient):
-    """β moved to the minimum over its free variables, the others and all sums held; as far as the box allows.
+    """Minimise over the free variables, as far as the box allows; the other variables and all sums stay as they are.
 
-    The free variables F solve Q_FF δ = −G_F + ρ, with one ρ a group such that each group's δ sum to zero. A variable
-    that meets a bound on the way stays there, and the rest go on. Where Q_FF is singular, 10⁻¹² of its diagonal,
-    added to that, makes δ unique; along δ the step is the best one in any case.
+    The step δ of the free variables F solves Q_FF δ = −G_F + ρ, with one ρ for each group such that the group's δ sum
+    to zero. A variable that meets a bound on the way stays there, and the others go on. 10⁻¹² of the diagonal, added to
+    Q_FF, makes δ unique where Q_FF is singular; the length of the step along δ is the best one in any case.
 
     Returns
     -------

@@ -11,11 +11,11 @@ OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 
 
 
 def interior_point(problem, tol=1e-9):
-    """Solve a DualQP by CVXOPT's interior-point method, then exactly on the face of the box that it has found.
+    """Solve a DualQP by CVXOPT's interior-point method, then exactly on the active set that it has found.
 
-    An interior point ends close to the bounds, not on them. So a variable whose bound pushes harder than it is away
-    from it is put on that bound, and the others are moved to their minimum, which is one linear system. Where a KKT
-    condition still fails, the pair that violates it most is moved, and so on.
+    An interior-point method ends close to the bounds, not on them. A variable is put on its bound when the bound's
+    multiplier is larger than the variable's distance from it; the other variables move to their minimum, by one linear
+    system. Where a KKT condition still fails, the pair that violates it most is moved, and the system solved again.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ def interior_point(problem, tol=1e-9):
 
 
 def _interior(problem):
-    """CVXOPT's β; which lower and upper bounds push harder than β is away from them; its iterations.
+    """CVXOPT's β; which lower and upper bounds have multipliers larger than β's distance from them; its iterations.
 
-    It works on x = (β − lower) / width, from 0 to 1, so that its tolerances fit every box. Variables without width
-    have no interior and are left out.
+    CVXOPT sees x = (β − lower) / width, from 0 to 1, so that its tolerances fit every box. Variables whose bounds are
+    equal have no interior and are left out.
     """
     width = problem.upper - problem.lower
     loose = np.flatnonzero(width > 0)
@@ -81,7 +81,7 @@ def _interior(problem):
 
 
 def _to_the_end(problem, beta):
-    """The minimum by active sets: on the face of beta, then the pair that violates most is freed, and so on."""
+    """The minimum by active sets: over the free variables, then the pair that violates most is freed, and so on."""
     gradient = problem.gradient(beta)
     for _ in range(2 * len(beta)):
         beta, _ = minimise_over_free(problem, beta, gradient)
