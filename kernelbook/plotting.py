@@ -131,8 +131,8 @@ def relief(grid, height, X):
     return figure
 
 
-def decision(ax, machine, X, y, box, steps=81, size=5):
-    """A fitted machine in the plane: the sides or regions of its classes, the points, the support vectors.
+def decision(ax, estimator, X, y, box, steps=81, size=5):
+    """A fitted estimator in the plane: the sides or regions of its classes, the points, the support vectors.
 
     Two classes have the line f = 0 and dashed the margins f = ±1; one class, inside and outside, has the line alone;
     several have their borders. A ring marks a free support vector, a diamond one whose α is at its upper bound, with
@@ -141,7 +141,7 @@ def decision(ax, machine, X, y, box, steps=81, size=5):
     Parameters
     ----------
     ax : Matplotlib axes
-    machine : SVC, NuSVC or OneClassSVM fitted to points of the plane, or a search's with such a ``best_estimator_``
+    estimator : SVC, NuSVC or OneClassSVM fitted to points of the plane, or a search's with such a ``best_estimator_``
     X : the points it was fitted to, (n, 2)
     y : their labels, (n,), each class drawn in its mark of CLASSES; ignored for one class, None for instance
     box : (west, east, south, north), the part of the plane to be drawn
@@ -150,48 +150,48 @@ def decision(ax, machine, X, y, box, steps=81, size=5):
 
     Raises
     ------
-    ValueError : a machine that is not fitted to two features, or has more classes than CLASSES has marks; X without
-        two columns, or with others than in the fit; labels that the machine does not know; a box without an inside
+    ValueError : a estimator that is not fitted to two features, or has more classes than CLASSES has marks; X without
+        two columns, or with others than in the fit; labels that the estimator does not know; a box without an inside
     """
-    machine = _machine_of_the_plane(machine)
-    groups = _marked_points(machine, X, y)
+    estimator = _fitted_in_the_plane(estimator)
+    groups = _marked_points(estimator, X, y)
     if len(groups) > 2:
-        _regions(ax, machine, _plane(box, 3 * steps))  # a class has no values in between that would smooth its border
+        _regions(ax, estimator, _plane(box, 3 * steps))  # a class has no values in between that would smooth its border
     else:
-        _sides(ax, machine, _plane(box, steps), margins=len(groups) == 2)
+        _sides(ax, estimator, _plane(box, steps), margins=len(groups) == 2)
     for points, mark in groups:
         ax.plot(*points.T, **{**mark, "linestyle": "none", "markersize": size})
-    support = np.asarray(machine.support_vectors_, dtype=float).reshape(-1, 2)
-    ax.plot(*support[~machine.at_bound_].T, **SUPPORT)
-    ax.plot(*support[machine.at_bound_].T, **BOUND)
+    support = np.asarray(estimator.support_vectors_, dtype=float).reshape(-1, 2)
+    ax.plot(*support[~estimator.at_bound_].T, **SUPPORT)
+    ax.plot(*support[estimator.at_bound_].T, **BOUND)
     ax.set(xlim=box[:2], ylim=box[2:])
 
 
-def _machine_of_the_plane(machine):
-    """The machine itself, or what a search found best; ValueError if it cannot be drawn in the plane."""
-    best = getattr(machine, "best_estimator_", machine)
+def _fitted_in_the_plane(estimator):
+    """The estimator itself, or what a search found best; ValueError if it cannot be drawn in the plane."""
+    best = getattr(estimator, "best_estimator_", estimator)
     if not hasattr(best, "at_bound_"):
-        raise ValueError(f"machine must be a fitted SVC, NuSVC, OneClassSVM or SVCCV of kernelbook, got {machine!r}.")
+        raise ValueError(f"estimator must be a fitted SVC, NuSVC, OneClassSVM or SVCCV, got {estimator!r}.")
     if isinstance(best.kernel_, str):
-        raise ValueError("machine must have a kernel that takes points of the plane, got a precomputed Gram matrix.")
+        raise ValueError("estimator must have a kernel that takes points, got a precomputed Gram matrix.")
     if (features := getattr(best, "n_features_in_", "no")) != 2:
-        raise ValueError(f"machine must be fitted to points of the plane, two features, got {features} features.")
+        raise ValueError(f"estimator must be fitted to points of the plane, two features, got {features} features.")
     if (count := len(getattr(best, "classes_", ()))) > len(CLASSES):
-        raise ValueError(f"machine must have at most {len(CLASSES)} classes to be told apart by eye, got {count}.")
+        raise ValueError(f"estimator must have at most {len(CLASSES)} classes to be told apart by eye, got {count}.")
     return best
 
 
-def _marked_points(machine, X, y):
-    """Pairs of the points of a class and its mark, in the order of the machine's classes."""
+def _marked_points(estimator, X, y):
+    """Pairs of the points of a class and its mark, in the order of the estimator's classes."""
     points = finite_array(np.asarray(X) if hasattr(X, "__array__") else X, "X")  # the words are those for an array
     if points.shape[1] != 2:
         raise ValueError(f"X must have two columns, got shape {points.shape}.")
-    names, fitted = list(getattr(X, "columns", ())), list(getattr(machine, "feature_names_in_", ()))
+    names, fitted = list(getattr(X, "columns", ())), list(getattr(estimator, "feature_names_in_", ()))
     if names and fitted and names != fitted:
         raise ValueError(f"X must have the columns {fitted} in this order, as in the fit, got {names}.")
-    if not hasattr(machine, "classes_"):
+    if not hasattr(estimator, "classes_"):
         return [(points, OBSERVED)]
-    members = _members(machine.classes_, y, len(points))
+    members = _members(estimator.classes_, y, len(points))
     return [(points[member], mark) for member, mark in zip(members, CLASSES, strict=False)]
 
 
@@ -203,7 +203,7 @@ def _members(classes, y, count):
     members = np.array([labels == label for label in classes])
     unknown = ~members.any(axis=0)
     if unknown.any():
-        raise ValueError(f"y must hold labels of the machine, {classes.tolist()}, got {labels[unknown].tolist()[0]!r}.")
+        raise ValueError(f"y must hold labels of the fit, {classes.tolist()}, got {labels[unknown].tolist()[0]!r}.")
     return members
 
 
@@ -214,27 +214,27 @@ def _plane(box, steps):
     return np.linspace(*box[:2], steps), np.linspace(*box[2:], steps)
 
 
-def _on_plane(machine, method, plane):
-    """What a method of the machine says at each point of the plane, (north, east)."""
-    nameless = copy(machine)  # which a grid is, whatever the columns of X were called
+def _on_plane(estimator, method, plane):
+    """What a method of the estimator says at each point of the plane, (north, east)."""
+    nameless = copy(estimator)  # which a grid is, whatever the columns of X were called
     vars(nameless).pop("feature_names_in_", None)
     east, north = np.meshgrid(*plane)
     return getattr(nameless, method)(np.column_stack([east.ravel(), north.ravel()])).reshape(east.shape)
 
 
-def _sides(ax, machine, plane, margins):
+def _sides(ax, estimator, plane, margins):
     """The two sides of f = 0 and the line itself; the margins f = ±1."""
-    f = _on_plane(machine, "decision_function", plane)
+    f = _on_plane(estimator, "decision_function", plane)
     ax.contourf(*plane, f, [min(f.min(), 0) - 1, 0, max(f.max(), 0) + 1], cmap=SIDES)
     _level(ax, plane, f, 0, FIT)
     for level in (-1, 1) if margins else ():
         _level(ax, plane, f, level, GUIDE)
 
 
-def _regions(ax, machine, plane):
+def _regions(ax, estimator, plane):
     """The region of each predicted class, and the borders between them."""
-    predicted = _on_plane(machine, "predict", plane)
-    for label, colour in zip(machine.classes_, REGIONS, strict=False):
+    predicted = _on_plane(estimator, "predict", plane)
+    for label, colour in zip(estimator.classes_, REGIONS, strict=False):
         inside = (predicted == label).astype(float)
         ax.contourf(*plane, inside, [0.5, 1.5], colors=[colour])
         _level(ax, plane, inside, 0.5, FIT)

@@ -184,19 +184,19 @@ def fitted(kernel="rbf", columns=2, count=2):
 
 X, Y = blobs(2)
 REFUSED = {
-    "not fitted": ((SVC(), X, Y), "machine must be a fitted SVC, NuSVC, OneClassSVM or SVCCV"),
-    "a search not fitted": ((SVCCV(), X, Y), "machine must be a fitted SVC"),
-    "another estimator": ((KernelRidge().fit(X, X[:, 0]), X, Y), "machine must be a fitted SVC"),
-    "a Gram matrix": ((SVC("precomputed").fit(X @ X.T, Y), X, Y), "machine must have a kernel that takes points"),
-    "three features": ((fitted(columns=3), X, Y), "machine must be fitted to points of the plane.*got 3 features"),
-    "words": ((SVC(lambda A, B: np.eye(2)).fit(["a", "b"], [0, 1]), X, Y), "machine must be fitted to points of the"),
-    "seven classes": ((fitted(count=7), *blobs(7)), "machine must have at most 6 classes to be told apart by eye"),
+    "not fitted": ((SVC(), X, Y), "estimator must be a fitted SVC, NuSVC, OneClassSVM or SVCCV"),
+    "a search not fitted": ((SVCCV(), X, Y), "estimator must be a fitted SVC"),
+    "another estimator": ((KernelRidge().fit(X, X[:, 0]), X, Y), "estimator must be a fitted SVC"),
+    "a Gram matrix": ((SVC("precomputed").fit(X @ X.T, Y), X, Y), "estimator must have a kernel that takes points"),
+    "three features": ((fitted(columns=3), X, Y), "estimator must be fitted to points of the plane.*got 3 features"),
+    "words": ((SVC(lambda A, B: np.eye(2)).fit(["a", "b"], [0, 1]), X, Y), "estimator must be fitted to points of the"),
+    "seven classes": ((fitted(count=7), *blobs(7)), "estimator must have at most 6 classes to be told apart by eye"),
     "three columns": ((fitted(), X @ np.eye(2, 3), Y), r"X must have two columns, got shape \(24, 3\)"),
     "one row": ((fitted(), X[0], Y), "X must have a row for each point"),
     "text": ((fitted(), [["a", "b"]], Y[:1]), "X must be an array of numbers"),
     "no labels": ((fitted(), X, None), r"y must hold a label for each of the 24 points of X"),
     "too few labels": ((fitted(), X, Y[1:]), r"y must hold a label for each of the 24 points of X, got shape \(23,\)"),
-    "other labels": ((fitted(), X, [*Y[1:], "z"]), r"y must hold labels of the machine, \['a', 'b'\], got 'z'"),
+    "other labels": ((fitted(), X, [*Y[1:], "z"]), r"y must hold labels of the fit, \['a', 'b'\], got 'z'"),
 }
 
 

@@ -19,7 +19,7 @@ class DualQP:
     G = Qβ − g has G_i ≥ ρ_s where β_i < upper_i, and G_i ≤ ρ_s where β_i > lower_i.
 
     ==============================  =====================  ===========================  =======================
-    machine                         g                      box                          totals
+    estimator                       g                      box                          totals
     ==============================  =====================  ===========================  =======================
     SVC, β_i = α_i y_i              y                      β_i y_i in [0, C_i]          0
     ν-SVC                           0                      β_i y_i in [0, 1]            ± νn/2, one a class

@@ -12,8 +12,8 @@ from kernelbook.svm.selection import two_class_problem
 def leave_one_out(K, y, C, tol=1e-6):
     """f₋ᵢ(x_i) for every i, the decision about each object by the SVC of all others; an error where y_i f₋ᵢ(x_i) ≤ 0.
 
-    Each machine is solved from the one of all. Where α_i = 0 that is its solution already; its offset may be another,
-    if it is not unique.
+    Each of the n problems starts from the solution for all objects. Where α_i = 0 that start is a solution already; the
+    intercept may be another one, if it is not unique.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def leave_one_out(K, y, C, tol=1e-6):
 
 
 def support_vector_bound(K, y, C, tol=1e-6):
-    """The share of support vectors: at least the leave-one-out error, if solution and offset are unique.
+    """The share of support vectors: at least the leave-one-out error, if solution and intercept are unique.
 
     Parameters and errors as in leave_one_out.
     """
@@ -59,7 +59,7 @@ def support_vector_bound(K, y, C, tol=1e-6):
 def xi_alpha_bound(K, y, C, tol=1e-6):
     """The share of objects with 2 α_i R² + ξ_i ≥ 1, R² = max k(x, x) − min k(x, x'), over the sample.
 
-    At least the leave-one-out error, if every machine with one object left out has a free support vector.
+    At least the leave-one-out error, if each SVC with one object left out has a free support vector.
     Parameters and errors as in leave_one_out.
 
     References
