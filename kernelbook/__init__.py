@@ -1,6 +1,6 @@
 """Kernel methods, small enough to read and fast enough to use."""
 
-from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Polynomial, Precomputed
+from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Precomputed
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC, SVCCV, NuSVC, OneClassSVM
@@ -14,6 +14,7 @@ __all__ = [
     "KernelRidgeCV",
     "Laplacian",
     "Linear",
+    "Matern",
     "NuSVC",
     "OneClassSVM",
     "Polynomial",

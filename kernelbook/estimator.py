@@ -41,8 +41,14 @@ class FormulaRepr:
 
     def __repr__(self):
         with np.printoptions(legacy="1.25"):  # numbers without their type: 0.5, not np.float64(0.5)
-            shown = ", ".join(f"{name}={value!r}" for name, value in _changed_params(self).items())
+            shown = ", ".join(f"{name}={_shown(value)}" for name, value in _changed_params(self).items())
         return f"{type(self).__name__}({shown})"
+
+
+def _shown(value):
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_shown, value))}]"
+    return value.formula if isinstance(value, Kernel) else repr(value)
 
 
 class KernelEstimator(FormulaRepr, BaseEstimator):
@@ -83,7 +89,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
     @property
     def coef_(self):
         if not isinstance(self.kernel_, Linear):
-            raise AttributeError(f"coef_ is there where the kernel is Linear(), which {self.kernel_!r} is not.")
+            raise AttributeError("coef_ is there where the kernel is Linear().")
         coefficients = self._coefficients()
         return coefficients @ self.X_fit_[getattr(self, "support_", slice(None))]
 
@@ -154,7 +160,7 @@ def _finite(kernel, K):
         finite = np.isfinite(K.sum())
     if not finite:
         raise ValueError(
-            f"{kernel!r} gives values too large to compute with; scale the data or choose other parameters."
+            f"{kernel.formula} gives values too large to compute with; scale the data or choose other parameters."
         )
     return K
 

@@ -72,7 +72,7 @@ class RKHSFunction:
         squared, size = a @ K @ a, np.abs(a) @ np.abs(K) @ np.abs(a)
         if squared < -NEGATIVE * size:
             raise ValueError(
-                f"{self.kernel!r} is not positive semidefinite and gives this function no norm: "
+                f"{self.kernel.formula} is not positive semidefinite and gives this function no norm: "
                 f"aᵀKa = {unit**2 * squared:.3g}."
             )
         return float(unit * np.sqrt(max(squared, 0.0)))
@@ -122,7 +122,7 @@ class RKHSFunction:
             )
 
     def __repr__(self):
-        return f"RKHSFunction({self.kernel!r}, {len(self.points)} points)"
+        return f"RKHSFunction({self.kernel.formula}, {len(self.points)} points)"
 
 
 def interpolant(kernel, X, y):
@@ -159,8 +159,8 @@ def interpolant(kernel, X, y):
     if missed.max() > 1e-6 * np.abs(y).max():
         i = int(missed.argmax())
         raise ValueError(
-            f"no function of {kernel!r} takes these values to working precision: at point {i} the value {y[i]:.6g} "
-            f"is missed by {missed[i]:.3g}. Are points repeated, or very close?"
+            f"no function of {kernel.formula} takes these values to working precision: at point {i} the value "
+            f"{y[i]:.6g} is missed by {missed[i]:.3g}. Are points repeated, or very close?"
         )
     return RKHSFunction(kernel, X, a)
 
@@ -209,7 +209,7 @@ def mercer(kernel, X, n_components, weights=None):
     root = np.sqrt(weights)
     K = kernel(X)
     K *= np.multiply.outer(root, root)
-    eigenvalues, vectors = decompose(K, f"the Gram matrix of {kernel!r}")
+    eigenvalues, vectors = decompose(K, f"the Gram matrix of {kernel.formula}")
     positive = np.count_nonzero(eigenvalues)
     if n_components > positive:
         raise ValueError(
@@ -232,7 +232,7 @@ def _space(kernel, X, name):
 
 def _least_norm(kernel, K, values):
     """The shortest a with K a = values, as far as values allow; directions where K is zero to rounding are left out."""
-    mu, U = decompose(K, f"the Gram matrix of {kernel!r}")
+    mu, U = decompose(K, f"the Gram matrix of {kernel.formula}")
     kept = mu > 0
     return U[:, kept] @ ((U[:, kept].T @ values) / mu[kept])
 

@@ -1,11 +1,12 @@
-"""Kernels and their algebra: one module per kind of data."""
+"""Kernels and their algebra; a module holds the kernels for one kind of data."""
 
 from sklearn.base import clone
 
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.stationary import RBF, Laplacian, Matern
 from kernelbook.kernels.user_defined import FunctionKernel, Precomputed
-from kernelbook.kernels.vectors import RBF, Laplacian, Linear, Polynomial
+from kernelbook.kernels.vectors import Linear, Polynomial
 
 __all__ = [
     "RBF",
@@ -13,6 +14,7 @@ __all__ = [
     "Kernel",
     "Laplacian",
     "Linear",
+    "Matern",
     "Normalized",
     "Polynomial",
     "Power",
@@ -24,7 +26,7 @@ __all__ = [
     "as_kernel",
 ]
 
-_NAMES = {"laplacian": Laplacian, "linear": Linear, "polynomial": Polynomial, "rbf": RBF}
+_NAMES = {"laplacian": Laplacian, "linear": Linear, "matern": Matern, "polynomial": Polynomial, "rbf": RBF}
 _ELSEWHERE = {  # scikit-learn's names
     "cosine": "Linear().normalized()",
     "poly": "'polynomial', or Polynomial(degree=3, gamma=1, coef0=0)",
@@ -33,9 +35,12 @@ _ELSEWHERE = {  # scikit-learn's names
 
 
 def as_kernel(kernel):
-    """A Kernel of one's own from what an estimator accepts: a Kernel, a short name or a function (X, Y) -> block.
+    """A new Kernel from what an estimator accepts: a Kernel, a short name, or a function (X, Y) -> block.
 
-    A Kernel is cloned, so that fitting the result leaves the one that came untouched.
+    The short names are "laplacian", "linear", "matern", "polynomial" and "rbf"; they stand for the kernel with its
+    defaults. A Kernel is cloned, so that fitting the result does not change the original.
+
+    Raises ValueError for anything else, and says how to write the other names that scikit-learn has.
 
     >>> as_kernel("rbf")
     RBF()

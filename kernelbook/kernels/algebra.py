@@ -5,12 +5,18 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.gram_blocks import integer_power, normalise_block, positive_lengths
+from kernelbook.kernels.base import Kernel, written
+from kernelbook.kernels.gram_blocks import (
+    exponential_decay,
+    exponential_decay_distance,
+    integer_power,
+    normalise_block,
+    positive_lengths,
+)
 
 
 class _Pair(Kernel):
-    """Two kernels on the same objects."""
+    """A kernel made of two kernels on the same objects."""
 
     _parameter_constraints = {"left": [Kernel], "right": [Kernel]}
 
@@ -27,7 +33,7 @@ class _Pair(Kernel):
 
 
 class _Single(Kernel):
-    """One kernel, changed."""
+    """A kernel made of one other."""
 
     _parameter_constraints = {"kernel": [Kernel]}
 
@@ -43,7 +49,7 @@ class _Single(Kernel):
 
 
 class Sum(_Pair):
-    """k(x, x') = left(x, x') + right(x, x'): the features of both, side by side."""
+    """k(x, x') = left(x, x') + right(x, x'); its features are those of both kernels, side by side."""
 
     @property
     def conditionally_psd(self):
@@ -60,12 +66,12 @@ class Sum(_Pair):
     def _squared_distance(self, X, Y):
         return self.left._squared_distance(X, Y) + self.right._squared_distance(X, Y)
 
-    def __repr__(self):
-        return f"{self.left!r} + {_bracketed(self.right, Sum)}"
+    def _formula(self, digits=None):
+        return f"{written(self.left, digits)} + {_bracketed(self.right, digits, Sum)}"
 
 
 class Product(_Pair):
-    """k(x, x') = left(x, x') · right(x, x'): every product of a feature of the one with a feature of the other."""
+    """k(x, x') = left(x, x') · right(x, x'); its features are all products of a left feature and a right one."""
 
     def _block(self, X, Y):
         K = self.left._block(X, Y)
@@ -75,12 +81,12 @@ class Product(_Pair):
     def _diag(self, X):
         return self.left._diag(X) * self.right._diag(X)
 
-    def __repr__(self):
-        return f"{_bracketed(self.left, Sum)} * {_bracketed(self.right, (Sum, Product, Scaled))}"
+    def _formula(self, digits=None):
+        return f"{_bracketed(self.left, digits, Sum)} * {_bracketed(self.right, digits, (Sum, Product, Scaled))}"
 
 
 class Scaled(_Single):
-    """factor · k(x, x'). A negative factor is allowed, but then nothing is promised."""
+    """factor · k(x, x'); a negative factor is allowed, but the result is then not promised to be PSD."""
 
     _parameter_constraints = {"kernel": [Kernel], "factor": [Interval(Real, None, None, closed="neither")]}
 
@@ -107,8 +113,8 @@ class Scaled(_Single):
     def _squared_distance(self, X, Y):
         return self.factor * self.kernel._squared_distance(X, Y)
 
-    def __repr__(self):
-        return f"{self.factor} * {_bracketed(self.kernel, (Sum, Product, Scaled))}"
+    def _formula(self, digits=None):
+        return f"{written(self.factor, digits)} * {_bracketed(self.kernel, digits, (Sum, Product, Scaled))}"
 
 
 class Power(_Single):
@@ -126,12 +132,12 @@ class Power(_Single):
     def _diag(self, X):
         return integer_power(self.kernel._diag(X), self.exponent)
 
-    def __repr__(self):
-        return f"{_bracketed(self.kernel)} ** {self.exponent}"
+    def _formula(self, digits=None):
+        return f"{_bracketed(self.kernel, digits)} ** {written(self.exponent, digits)}"
 
 
 class Exponential(_Single):
-    """exp(k(x, x')), PSD whenever k is conditionally PSD (Schoenberg)."""
+    """exp(k(x, x')), which is PSD whenever k is conditionally PSD (Schoenberg)."""
 
     @property
     def psd(self):
@@ -144,8 +150,8 @@ class Exponential(_Single):
     def _diag(self, X):
         return np.exp(self.kernel._diag(X))
 
-    def __repr__(self):
-        return f"{_bracketed(self.kernel)}.exp()"
+    def _formula(self, digits=None):
+        return f"{_bracketed(self.kernel, digits)}.exp()"
 
 
 class Normalized(_Single):
@@ -160,8 +166,8 @@ class Normalized(_Single):
     def _diag(self, X):
         return np.ones_like(positive_lengths(self.kernel._diag(X), "row"))
 
-    def __repr__(self):
-        return f"{_bracketed(self.kernel)}.normalized()"
+    def _formula(self, digits=None):
+        return f"{_bracketed(self.kernel, digits)}.normalized()"
 
 
 class Radial(_Single):
@@ -178,22 +184,18 @@ class Radial(_Single):
         return self.kernel.conditionally_psd
 
     def _block(self, X, Y):
-        K = self.kernel._squared_distance(X, Y)
-        K *= -self.gamma
-        return np.exp(K, out=K)
+        return exponential_decay(self.kernel._squared_distance(X, Y), float(self.gamma))
 
-    def _squared_distance(self, X, Y):  # 2 − 2 exp(−γ d²), without loss for close objects
-        K = self.kernel._squared_distance(X, Y)
-        K *= -self.gamma
-        return np.multiply(np.expm1(K, out=K), -2, out=K)
+    def _squared_distance(self, X, Y):
+        return exponential_decay_distance(self.kernel._squared_distance(X, Y), float(self.gamma))
 
     def _diag(self, X):
         return np.ones_like(self.kernel._diag(X))
 
-    def __repr__(self):
-        return f"{_bracketed(self.kernel)}.radial(gamma={self.gamma})"
+    def _formula(self, digits=None):
+        return f"{_bracketed(self.kernel, digits)}.radial(gamma={written(self.gamma, digits)})"
 
 
-def _bracketed(kernel, kinds=(Sum, Product, Scaled, Power)):
+def _bracketed(kernel, digits, kinds=(Sum, Product, Scaled, Power)):
     """The kernel's formula, in brackets where its outermost operation binds too weakly to stand without them."""
-    return f"({kernel!r})" if isinstance(kernel, kinds) else repr(kernel)
+    return f"({written(kernel, digits)})" if isinstance(kernel, kinds) else written(kernel, digits)

@@ -1,12 +1,16 @@
 """What a kernel is."""
 
 from abc import ABC, abstractmethod
-from numbers import Real
+from inspect import signature
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
+
+DIGITS = 4  # of a number, in a notebook
+ENTRIES = 6  # of a list or an array, in a formula
 
 
 class Kernel(BaseEstimator, ABC):
@@ -18,7 +22,7 @@ class Kernel(BaseEstimator, ABC):
         k1 + k2    k1 * k2    2 * k    k ** 3    k.exp()    k.normalized()    k.radial(gamma)
 
     A Kernel is a scikit-learn estimator: ``clone``, ``get_params`` and grids over ``kernel__gamma`` or
-    ``kernel__left__gamma`` work. A new kernel gives ``check``, ``_block`` and ``_diag``, and ``psd`` where it
+    ``kernel__left__gamma`` work. A subclass defines ``check``, ``_block`` and ``_diag``, and sets ``psd`` where it
     can promise it.
 
     Attributes
@@ -27,6 +31,15 @@ class Kernel(BaseEstimator, ABC):
         True when every Gram matrix is guaranteed to be positive semidefinite.
     conditionally_psd : bool
         True when cᵀKc ≥ 0 is guaranteed for every c with Σ c_i = 0.
+    formula : str
+        The kernel as a Python expression. Its value is the same kernel, as it was before ``fit``: numbers have all
+        their digits, and parameters at their defaults are left out. Long arrays, matrices and functions are
+        abbreviated, and their formula cannot be evaluated. ``repr`` adds a comment that shows what ``fit`` found. A
+        notebook shows the same with numbers rounded to 4 digits.
+
+    >>> from kernelbook import RBF, Linear
+    >>> (Linear() + 0.5 * RBF()).fit([[0.0], [2.0]])
+    Linear() + 0.5 * RBF()  # right.kernel.gamma_ = 1.0
     """
 
     _parameter_constraints: dict = {}
@@ -40,9 +53,9 @@ class Kernel(BaseEstimator, ABC):
 
     @abstractmethod
     def check(self, X, name="X"):
-        """X in the form this kernel computes with, or an error that says in one sentence what it wants.
+        """X in the form that this kernel computes with, or an error that says in one sentence what the kernel wants.
 
-        What it returns passes it unchanged, so that what is made of several kernels can ask each of them.
+        A result passes the check unchanged, so that a composition can ask each of its parts in turn.
         """
 
     @abstractmethod
@@ -64,18 +77,18 @@ class Kernel(BaseEstimator, ABC):
     def distance(self, X, Y=None):
         """Distances in feature space, d(x, y)² = k(x, x) + k(y, y) − 2 k(x, y), shape (n, m).
 
-        Exactly zero on the diagonal when Y is None. Raises ValueError where d² is negative by more than rounding:
+        The diagonal is exactly zero when Y is None. Raises ValueError where d² is negative by more than rounding:
         such a kernel gives no distance.
         """
         X, Y = self._checked(X, Y)
         squared = self._squared_distance(X, Y)
         length = max(np.abs(self._diag(Z)).max() for Z in (X, Y) if Z is not None)
-        return distance_from_squared(squared, length, repr(self))
+        return distance_from_squared(squared, length, self.formula)
 
     def fit(self, X, sample_weight=None):
-        """Resolve what depends on data, such as the width of ``RBF("scale")``; returns the kernel itself.
+        """Resolve what depends on data, such as the width of ``RBF("scale")``, and return the kernel itself.
 
-        A sum or product fits the kernels it is made of.
+        A composition fits the kernels it is made of.
         """
         self._check_params()
         self._fit(self.check(X), sample_weight)
@@ -115,19 +128,19 @@ class Kernel(BaseEstimator, ABC):
         return X, Y
 
     def _check_pair(self, X, Y):
-        for part in self._parts():
+        for part in self._parts().values():
             part._check_pair(X, Y)
 
     def _check_params(self):
         self._validate_params()
-        for part in self._parts():
+        for part in self._parts().values():
             part._check_params()
 
     def _parts(self):
-        return [value for value in self.get_params(deep=False).values() if isinstance(value, Kernel)]
+        return {name: value for name, value in self.get_params(deep=False).items() if isinstance(value, Kernel)}
 
     def _fit(self, X, sample_weight):
-        for part in self._parts():
+        for part in self._parts().values():
             part._fit(X, sample_weight)
 
     def _squared_distance(self, X, Y):
@@ -138,12 +151,59 @@ class Kernel(BaseEstimator, ABC):
         K = self._block(X, Y)
         return (K, K.diagonal().copy()) if Y is None else (K, self._diag(X), self._diag(Y))
 
+    @property
+    def formula(self):
+        return self._formula()
+
+    def _formula(self, digits=None):
+        """The formula; its numbers are exact, or rounded to so many significant digits."""
+        defaults = signature(type(self).__init__).parameters
+        changed = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if written(value) != written(defaults[name].default)
+        }
+        arguments = ", ".join(f"{name}={written(value, digits)}" for name, value in changed.items())
+        return f"{type(self).__name__}({arguments})"
+
+    def _found(self):
+        """What `fit` took from data, by its path: {"left.gamma_": 0.35}."""
+        parts = self._parts().items()
+        return {f"{name}.{path}": value for name, part in parts for path, value in part._found().items()}
+
+    def _described(self, digits=None):
+        """The formula, followed by a comment that shows what `fit` found."""
+        found = ", ".join(f"{path} = {written(value, digits)}" for path, value in self._found().items())
+        return self._formula(digits) + (f"  # {found}" if found else "")
+
     def __repr__(self):
-        with np.printoptions(legacy="1.25"):  # numbers without their type: 0.5, not np.float64(0.5)
-            return " ".join(BaseEstimator.__repr__(self, N_CHAR_MAX=10**6).split())
+        return self._described()
 
     def _repr_mimebundle_(self, **_):
-        return {"text/plain": repr(self)}
+        return {"text/plain": self._described(DIGITS)}
+
+
+def written(value, digits=None):
+    """A parameter as Python reads it, on one line; floats are exact, or rounded to so many significant digits.
+
+    A list or array with more than 6 entries is abbreviated to its first and last three.
+
+    >>> written([np.float32(0.1), 1 / 3, 2], digits=4)
+    '[0.1, 0.3333, 2]'
+    """
+    if isinstance(value, Kernel):
+        return value._formula(digits)
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()  # Python's numbers, whose repr does not name their type
+    if isinstance(value, list):
+        entries = [written(entry, digits) for entry in value[:ENTRIES]]
+        if len(value) > ENTRIES:
+            half = ENTRIES // 2
+            entries[half:] = ["...", *(written(entry, digits) for entry in value[-half:])]
+        return f"[{', '.join(entries)}]"
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        return repr(float(value) if digits is None else float(f"{float(value):.{digits}g}"))
+    return " ".join(repr(value).split())
 
 
 def _valid(kernel):
@@ -152,6 +212,6 @@ def _valid(kernel):
 
 
 def _algebra():
-    from kernelbook.kernels import algebra  # late, for the algebra itself is made of Kernels
+    from kernelbook.kernels import algebra  # imported late, since its classes are Kernels themselves
 
     return algebra

@@ -13,10 +13,7 @@ CLOSE = 1e-3  # a squared distance below this share of the squared lengths has l
 def squared_distance_block(X, Y, function=None):
     """function(‖x_i − y_j‖²) for the rows of X and Y, or of X with itself when Y is None.
 
-    ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ is the inner product of (−2x, ‖x‖², 1) and (y, 1, ‖y‖²), so that a tile is one
-    matrix product. It cancels where two points are close beside the lengths in their tile; a tile that holds such a
-    pair is computed again from the differences, which keeps every squared distance right to about 12 digits. Of a Gram
-    matrix only the tiles on and above the diagonal are computed; the others are their mirror images.
+    Every squared distance is right to about 12 digits, also where points are close beside their distance from 0.
 
     Parameters
     ----------
@@ -26,37 +23,66 @@ def squared_distance_block(X, Y, function=None):
 
     Returns
     -------
-    (n, m) array; with Y None symmetric to the bit, and made of exact zero distances on the diagonal
+    (n, m) array; with Y None it is symmetric to the bit, and made of distances that are exactly zero on the diagonal
     """
     symmetric = Y is None
-    origin = X.mean(axis=0)  # distances do not change, but a far origin would cost digits
-    centred_x = X - origin
-    centred_y = centred_x if symmetric else Y - origin
-    x, y = squared_norms(centred_x), squared_norms(centred_y)
-    left = np.column_stack([-2 * centred_x, x, np.ones(len(x))])
-    right = np.column_stack([centred_y, np.ones(len(y)), y])
-    K = np.empty((len(x), len(y)))
     Y = X if symmetric else Y
+    left, right = _expanded_squares(X, Y)
 
-    def work(tile):
-        rows, columns = tile
+    def tile(rows, columns):
         on_diagonal = symmetric and rows == columns
-        D = left[rows] @ right[columns].T
-        if on_diagonal:
-            D = (D + D.T) / 2
-            np.fill_diagonal(D, np.inf)
-        if not D.min() >= CLOSE * (x[rows].max() + y[columns].max()):
-            D = cdist(X[rows], Y[columns], "sqeuclidean")
-        if on_diagonal:
-            np.fill_diagonal(D, 0)
+        D = _accurate_squares(X[rows], Y[columns], left[rows], right[columns], on_diagonal)
         if function is not None:
             function(D)
-        K[rows, columns] = D
-        if symmetric and not on_diagonal:
-            K[columns, rows] = D.T
+        return D
 
-    tiles = [(r, c) for r in _slices(len(X)) for c in _slices(len(Y)) if not symmetric or r.start <= c.start]
-    parallel_map(work, tiles)
+    return _assembled(tile, len(X), len(Y), symmetric)
+
+
+def _expanded_squares(X, Y):
+    """Two arrays whose rows have the inner products ‖x_i − y_j‖².
+
+    ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ is the inner product of (−2x, ‖x‖², 1) and (y, 1, ‖y‖²).
+    """
+    origin = X.mean(axis=0)  # distances do not change, but a far origin would cost digits
+    X, Y = X - origin, Y - origin
+    x, y = squared_norms(X), squared_norms(Y)
+    return np.column_stack([-2 * X, x, np.ones(len(x))]), np.column_stack([Y, np.ones(len(y)), y])
+
+
+def _accurate_squares(X, Y, left, right, symmetric):
+    """‖x_i − y_j‖² by one matrix product, or from the differences x_i − y_j where the product has cancelled."""
+    D = left @ right.T
+    if symmetric:
+        D = (D + D.T) / 2
+        np.fill_diagonal(D, np.inf)  # a point's distance from itself is known, and no sign of cancellation
+    if _cancelled(D, left[:, -2], right[:, -1]):
+        D = cdist(X, Y, "sqeuclidean")
+    if symmetric:
+        np.fill_diagonal(D, 0)
+    return D
+
+
+def _cancelled(D, x, y):
+    """Whether ‖x‖² + ‖y‖² − 2⟨x, y⟩ has lost digits: two points are close beside the lengths, or a value is NaN."""
+    return not D.min() >= CLOSE * (x.max() + y.max())
+
+
+def _assembled(tile, n, m, symmetric):
+    """The (n, m) array made of tile(rows, columns), computed in parallel.
+
+    If it is symmetric, only the tiles on and above the diagonal are computed, and the others are their mirror images.
+    """
+    K = np.empty((n, m))
+
+    def place(position):
+        rows, columns = position
+        values = tile(rows, columns)
+        K[rows, columns] = values
+        if symmetric and rows != columns:
+            K[columns, rows] = values.T
+
+    parallel_map(place, [(r, c) for r in _slices(n) for c in _slices(m) if not symmetric or r.start <= c.start])
     return K
 
 
@@ -69,8 +95,21 @@ def squared_norms(X):
     return np.einsum("ij,ij->i", X, X)
 
 
+def exponential_decay(D, gamma):
+    """exp(−γ D), in place of D."""
+    D *= -gamma
+    return np.exp(D, out=D)
+
+
+def exponential_decay_distance(D, gamma):
+    """2 − 2 exp(−γ D), in place of D and without loss where γ D is small: d² in feature space for k = exp(−γ D)."""
+    D *= -gamma
+    np.expm1(D, out=D)
+    return np.multiply(D, -2, out=D)
+
+
 def squared_distance_from(K, diag_x, diag_y=None):
-    """k(x, x) + k(y, y) − 2 k(x, y) in place of the block K; give one diagonal for the Gram matrix of X with itself."""
+    """k(x, x) + k(y, y) − 2 k(x, y), in place of the block K; diag_x alone for the Gram matrix of X."""
     K *= -2
     K += np.add.outer(diag_x, diag_x if diag_y is None else diag_y)
     if diag_y is None:
@@ -79,14 +118,17 @@ def squared_distance_from(K, diag_x, diag_y=None):
 
 
 def distance_from_squared(squared, largest, name, what="k(x, x) + k(y, y) - 2 k(x, y)"):
-    """The root, in place; ValueError if a square is negative beyond the rounding of numbers as large as `largest`."""
+    """√squared, in place; ValueError if an entry is negative beyond the rounding of numbers as large as `largest`."""
     if not squared.min() >= -NEGATIVE * largest:
         raise ValueError(f"{name} gives no distance: {what} is {squared.min():.3g}, which is negative.")
     return np.sqrt(np.maximum(squared, 0, out=squared), out=squared)
 
 
 def normalise_block(K, diag_x, diag_y=None):
-    """K_ij / (√k(x_i, x_i) √k(y_j, y_j)) in place of the block K; one diagonal for the Gram matrix of X with itself."""
+    """K_ij / (√k(x_i, x_i) √k(y_j, y_j)), in place of the block K; diag_x alone for the Gram matrix of X.
+
+    Raises ValueError where an object has no length to divide by.
+    """
     lengths_x = positive_lengths(diag_x, "row")
     K /= np.multiply.outer(lengths_x, lengths_x if diag_y is None else positive_lengths(diag_y, "column"))
     if diag_y is None:
@@ -103,7 +145,7 @@ def positive_lengths(diag, name):
 
 
 def integer_power(K, exponent):
-    """K ** exponent, entry by entry, in place, by repeated squaring: many times faster than a general power."""
+    """K ** exponent, entry by entry, in place; repeated squaring is many times faster than a general power."""
     square, squarings = K.copy(), exponent - 1
     while squarings:
         if squarings & 1:

@@ -11,9 +11,9 @@ from kernelbook.validation import gram_matrix
 
 
 class FunctionKernel(Kernel):
-    """k(X, Y) = function(X, Y), for a function that returns the whole (n, m) block; nothing is promised of it.
+    """k(X, Y) = function(X, Y), where the function returns the whole (n, m) block; k is not promised to be PSD.
 
-    The objects are what the function understands: rows of an array, strings in a list, …
+    The objects may be anything that the function understands: rows of an array, strings in a list, …
 
     Raises ValueError where the block has another shape, is not finite, or is not symmetric for X with itself.
 
@@ -47,16 +47,20 @@ class FunctionKernel(Kernel):
             raise ValueError(f"the kernel function must return a block of shape {shape}, got {np.shape(K)}.")
         return check_array(K, dtype=np.float64, input_name="the function's block", copy=True)
 
-    def __repr__(self):
+    def _formula(self, digits=None):
         return f"FunctionKernel({getattr(self.function, '__name__', type(self.function).__name__)})"
 
 
 class Precomputed(Kernel):
-    """k(i, j) = K_ij for integers i, j: the items are row numbers of a Gram matrix that is already there.
+    """k(i, j) = K_ij for integers i, j: the objects are row numbers of a Gram matrix that is given.
 
     Parameters
     ----------
-    K : (N, N) symmetric array, not copied; it is searched for faults once, so change it only by ``set_params``
+    K : (N, N) symmetric array; it is not copied, and it is checked once, so change it by ``set_params`` alone
+
+    Raises
+    ------
+    ValueError, when the kernel is used : K is not a finite symmetric matrix, or an object is not one of its row numbers
 
     >>> k = Precomputed([[2.0, 1.0], [1.0, 3.0]])
     >>> k([1, 0], [0])
@@ -77,7 +81,7 @@ class Precomputed(Kernel):
         return items
 
     def _matrix(self):
-        """K, checked the first time it is asked for."""
+        """K, checked when it is first used."""
         checked = getattr(self, "_validated", None)
         if checked is None or checked[0] is not self.K:
             checked = self._validated = self.K, gram_matrix(self.K, "K")
@@ -90,7 +94,7 @@ class Precomputed(Kernel):
         return self._matrix()[X, X]
 
     def __sklearn_clone__(self):
-        return copy(self)  # with the same matrix, which nobody writes to
+        return copy(self)  # with the same matrix, since nobody writes to it
 
-    def __repr__(self):
+    def _formula(self, digits=None):
         return f"Precomputed(K: {' x '.join(map(str, np.shape(self.K)))})"

@@ -1,0 +1,206 @@
+"""Stationary kernels: widths that are taken from data, and the Matérn kernel against exact arithmetic."""
+
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.integrate import quad
+from scipy.spatial.distance import pdist
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.metrics import pairwise
+from sklearn.svm import SVC
+
+from kernelbook.kernels import RBF, Laplacian, Linear, Matern
+
+r = np.random.default_rng(7)
+X, Y = r.normal(size=(30, 4)) * [1, 2, 0.5, 1] + 3, r.normal(size=(20, 4)) + 3
+X.flags.writeable = Y.flags.writeable = False  # a kernel that changed its argument would raise
+KINDS = {
+    "RBF": RBF,
+    "L2": Laplacian,
+    "L1": lambda gamma: Laplacian(gamma, norm=1),
+    "Matern": lambda gamma: Matern(2.5, gamma),
+}
+every_rule = pytest.mark.parametrize("rule", ["scale", "median"])
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+every_nu = pytest.mark.parametrize("nu", [0.5, 1.5, 2.5])
+
+
+def in_exact_arithmetic(nu, s):
+    """f(s) and 2 − 2 f(s), rounded once."""
+    with localcontext(prec=100):
+        s = Decimal(s)
+        f = {0.5: Decimal(1), 1.5: 1 + s, 2.5: 1 + s + s * s / 3}[nu] * (-s).exp()
+        return float(f), float(2 - 2 * f)
+
+
+@every_nu
+@pytest.mark.parametrize("step", [1e-12, 1e-8, 1e-4, 0.03, 0.5, 1.0, 2.0, 7.0, 30.0])
+def test_matern_and_its_distance_are_right_to_twelve_digits(nu, step):
+    points = np.array([[0.0], [step], [200.0]])
+    s = float(np.sqrt(2 * nu)) * 1.25 * step
+    value, squared = in_exact_arithmetic(nu, s)
+    assert_allclose(Matern(nu, 1.25)(points)[0, 1], value, rtol=1e-13)
+    assert_allclose(Matern(nu, 1.25).distance(points)[0, 1], np.sqrt(squared), rtol=1e-13)
+
+
+def test_matern_of_nu_one_half_is_the_laplacian():
+    for gamma in 0.3, "scale", "median":
+        rough, laplacian = Matern(0.5, gamma).fit(X), Laplacian(gamma).fit(X)
+        assert_array_equal(rough(X, Y), laplacian(X, Y))
+        assert_array_equal(rough(X), laplacian(X))
+        assert_allclose(rough.distance(X), laplacian.distance(X), rtol=1e-14)
+
+
+@every_nu
+@pytest.mark.parametrize("x", [0.1, 1.0, 4.0])
+def test_matern_has_the_spectrum_of_its_sobolev_space(nu, x):
+    """On the line k(0, x) = ∫ (2νγ² + ω²)^−(ν + 1/2) cos(ωx) dω, up to a factor: order ν + d/2 with d = 1."""
+
+    def density(omega):
+        return (2 * nu * 0.7**2 + omega**2) ** -(nu + 0.5)
+
+    ratio = quad(density, 0, np.inf, weight="cos", wvar=x)[0] / quad(density, 0, np.inf)[0]
+    assert Matern(nu, 0.7)([[0.0]], [[x]])[0, 0] == pytest.approx(ratio, rel=1e-6)
+
+
+@every_nu
+@pytest.mark.parametrize("far", [1e4, 1e150, 1e300])
+def test_matern_is_zero_far_away(nu, far):
+    with np.errstate(over="ignore", invalid="ignore"):  # of the squared distance
+        assert_array_equal(Matern(nu, 1.0)([[0.0], [far]]), np.eye(2))
+        assert_array_equal(Matern(nu, 1.0).distance([[0.0], [far]]), np.sqrt(2) * (1 - np.eye(2)))
+
+
+@pytest.mark.parametrize("gamma", [np.uint8(3), np.int64(3), np.float32(3), np.array(3.0)], ids=repr)
+@pytest.mark.parametrize("kind", [RBF, Matern], ids=lambda kind: kind.__name__)
+def test_a_number_of_any_type_is_that_number(kind, gamma):
+    assert_array_equal(kind(gamma=gamma)(X), kind(gamma=3)(X))
+    assert_array_equal(kind(gamma=gamma).distance(X), kind(gamma=3).distance(X))
+
+
+def test_scale_is_that_of_scikit_learns_svc():
+    kernel = RBF().fit(X)
+    assert kernel.gamma_ == pytest.approx(SVC(gamma="scale").fit(X, X[:, 0] > 3)._gamma, rel=1e-12)
+    assert kernel.gamma_ == pytest.approx(1 / (4 * X.var()), rel=1e-12)
+    assert_allclose(kernel(X, Y), RBF(gamma=kernel.gamma_)(X, Y))
+
+
+@pytest.mark.parametrize("norm", [1, 2])
+def test_laplacian_scale_has_the_unit_of_its_distance(norm):
+    gamma = Laplacian(norm=norm).fit(X).gamma_
+    assert gamma == pytest.approx(1 / (4 ** (1 / norm) * X.std()), rel=1e-12)
+    assert Laplacian(norm=norm).fit(10 * X).gamma_ == pytest.approx(gamma / 10)
+
+
+@every_nu
+@every_rule
+def test_matern_has_the_laplacians_gamma(nu, rule):
+    assert Matern(nu, rule).fit(X).gamma_ == Laplacian(rule).fit(X).gamma_
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 7, 8, 30])  # an odd and an even number of pairs
+def test_median_is_that_of_the_distances_between_different_rows(n):
+    Z = np.vstack([X[:n], X[:2]])
+
+    def median(metric):
+        different = np.sort(pdist(Z, metric))
+        different = different[different > 0]
+        return different[(len(different) - 1) // 2]  # of two middle ones the lower
+
+    assert RBF("median").fit(Z).gamma_ == pytest.approx(1 / (2 * median("euclidean") ** 2), rel=1e-12)
+    assert Laplacian("median").fit(Z).gamma_ == pytest.approx(1 / median("euclidean"), rel=1e-12)
+    assert Laplacian("median", norm=1).fit(Z).gamma_ == pytest.approx(1 / median("cityblock"), rel=1e-12)
+
+
+def test_median_of_many_rows_is_near_that_of_all():
+    Z = np.random.default_rng(8).normal(size=(2500, 2))
+    assert RBF("median").fit(Z).gamma_ == pytest.approx(1 / (2 * np.median(pdist(Z)) ** 2), rel=0.05)
+
+
+@every_rule
+@every_kind
+def test_a_weight_counts_rows(kind, rule):
+    weight = np.array([2, 0, 1, 3, 1, 1, 0, 2])
+    weighted = kind(rule).fit(X[:8], sample_weight=weight).gamma_
+    assert weighted == pytest.approx(kind(rule).fit(np.repeat(X[:8], weight, axis=0)).gamma_, rel=1e-12)
+    assert weighted != pytest.approx(kind(rule).fit(X[:8]).gamma_, rel=1e-3)
+
+
+@every_rule
+def test_rows_without_weight_do_not_count_however_many_there_are(rule):
+    Z = np.random.default_rng(9).normal(size=(2000, 2))
+    weight = np.arange(2000) % 2
+    kept = RBF(rule).fit(Z[weight == 1]).gamma_
+    assert RBF(rule).fit(Z, sample_weight=weight).gamma_ == pytest.approx(kept, rel=1e-12)
+
+
+@every_rule
+@every_kind
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e6 + 0.1])
+@pytest.mark.parametrize("n", [1, 3, 7, 10])
+def test_constant_data_give_a_usable_width(kind, rule, value, n):
+    kernel = kind(rule).fit(np.full((n, 3), value))
+    assert kernel.gamma_ == 1
+    assert_array_equal(kernel(np.full((n, 3), value)), 1)
+
+
+@every_rule
+@every_kind
+def test_fitting_is_in_place_and_a_clone_is_unfitted(kind, rule):
+    kernel = kind(rule)
+    assert kernel.fit(X) is kernel
+    first = kernel.gamma_
+    assert kernel.fit(5 * X).gamma_ < first
+    assert kernel.gamma == rule
+    assert not hasattr(clone(kernel), "gamma_")
+
+
+@every_rule
+@every_kind
+def test_a_rule_needs_fit(kind, rule):
+    kernel = kind(rule)
+    for compute in kernel, kernel.diag, kernel.distance, 2 * kernel, (kernel + Linear()).diag:
+        with pytest.raises(NotFittedError, match=r"takes gamma from data: call fit\(X\) first, or give gamma a number"):
+            compute(X)
+    assert kernel.psd
+
+
+@pytest.mark.parametrize(
+    ("kernel", "change"),
+    [
+        (RBF("scale"), {"gamma": "median"}),
+        (Laplacian("median"), {"gamma": "scale"}),
+        (Laplacian("scale"), {"norm": 1}),
+        (Laplacian("median"), {"norm": 1}),
+        (Matern(gamma="median"), {"gamma": "scale"}),
+    ],
+)
+def test_another_rule_needs_another_fit(kernel, change):
+    kernel = clone(kernel).fit(X).set_params(**change)
+    with pytest.raises(NotFittedError, match=r"call fit\(X\) first"):
+        kernel(X)
+    assert_array_equal(kernel.fit(X)(X), clone(kernel).fit(X)(X))
+
+
+def test_a_number_needs_no_fit_and_replaces_the_rule():
+    kernel = RBF().fit(X).set_params(gamma=0.05)
+    assert_allclose(kernel(X, Y), pairwise.rbf_kernel(X, Y, gamma=0.05))
+    assert_array_equal(clone(kernel)(X, Y), kernel(X, Y))
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        (np.ones(29), r"sample_weight.shape == \(29,\), expected \(30,\)"),
+        (np.full(30, np.nan), "sample_weight contains NaN"),
+        (np.zeros(30), r"not all 0|at least one non-zero"),
+        (np.r_[-1, np.ones(29)], "sample_weight must be >= 0"),
+    ],
+)
+@every_rule
+def test_bad_weights(rule, weight, message):
+    with pytest.raises(ValueError, match=message):
+        RBF(rule).fit(X, sample_weight=weight)
