@@ -72,7 +72,7 @@ def make_sinc_mixture(n_samples=1052, *, noise=0.05, random_state=None):
 def load_twenty_points():
     """Two classes of ten points in the plane that a line separates, from NumPy's legacy generator with the seed 11.
 
-    Drawn are two matrices A and B with uniform entries, then two blocks P and Q of ten normal pairs, cut off at ±2. The
+    We draw two matrices A and B with uniform entries, then two blocks P and Q of ten normal pairs, cut off at ±2. The
     positive points are (1, 1) + PA, the negative ones (3, 1) + QB.
 
     Returns

@@ -1,4 +1,4 @@
-"""Sequential minimal optimisation as a textbook has it, to be read; ``smo`` makes the same steps, and is fast."""
+"""Sequential minimal optimisation as a textbook has it, to be read; ``smo`` follows the same rule, with shortcuts."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
     G = Q @ beta - problem.g
     while len(pairs) < max_iter:
         up, low = beta < problem.upper, beta > problem.lower
-        i = np.argmin(np.where(up, G, np.inf))  # the steepest way up
+        i = np.argmin(np.where(up, G, np.inf))  # raising β_i lowers the objective fastest
         violation = np.where(low, G - G[i], -np.inf)  # of the KKT conditions, by i and each j that may fall
         if violation.max() <= tol:
             break

@@ -49,7 +49,7 @@ class SupportVectorMachine(KernelEstimator):
     def _solve_in_units(self, problem, unit):
         """The solution whose KKT conditions hold to tol times |unit(solution)|, and the steps of all attempts.
 
-        That is for a problem whose g, being 0, gives tol no unit. The first attempt takes the largest |f| at its start.
+        Where g = 0, tol has no natural unit. The first attempt takes the largest |f| at its start for the unit.
         """
         start = problem.feasible()
         rounding = 1e-13 * np.abs(problem.K.diagonal()).max() * np.abs(problem.totals).sum()  # of f = Qβ

@@ -120,7 +120,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         return _ovr_decision_function(decisions < 0, -decisions, len(self.classes_))
 
     def predict(self, X):
-        """The class on whose side x lies; of several the one with most votes, the first of those with equally many."""
+        """The class on whose side x lies. With several classes the most votes win, and ties go to the first class."""
         decisions = self._decisions(X)
         return self.classes_[vote(decisions, len(self.classes_))]
 
