@@ -1,11 +1,13 @@
 """What a kernel is."""
 
 from abc import ABC, abstractmethod
+from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import _pprint
 
 from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
 
@@ -204,6 +206,22 @@ def written(value, digits=None):
     if isinstance(value, Real) and not isinstance(value, Integral):
         return repr(float(value) if digits is None else float(f"{float(value):.{digits}g}"))
     return " ".join(repr(value).split())
+
+
+def _with_formulas(safe_repr):
+    """scikit-learn's function that writes a value out, but a Kernel in it at any depth as its formula."""
+
+    @wraps(safe_repr)
+    def written_out(value, *args, **kwargs):
+        if isinstance(value, Kernel):
+            return value.formula, True, False  # the text; it can be evaluated; it does not contain itself
+        return safe_repr(value, *args, **kwargs)
+
+    return written_out
+
+
+# Pipeline, GridSearchCV and their like print every BaseEstimator as Name(parameter=value, …), and ask it for nothing.
+_pprint._safe_repr = _with_formulas(_pprint._safe_repr)
 
 
 def _valid(kernel):

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from IPython.core.formatters import DisplayFormatter
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC as SklearnSVC
 
+from kernelbook import KernelRidge
 from kernelbook.kernels import (
     RBF,
     Exponential,
@@ -210,3 +216,34 @@ def test_a_kernel_of_ones_own_needs_no_formula_of_its_own():
     kernel.base.fit(np.array([[0.0], [2.0]]))
     assert repr(3 * kernel) == "3 * Sets(base=RBF())  # kernel.base.gamma_ = 1.0"
     assert eval(repr(kernel), {**NAMES, "Sets": Sets}).get_params()["base__gamma"] == "scale"
+
+
+def one_line(model):
+    return " ".join(repr(model).split())
+
+
+def test_estimators_of_scikit_learn_show_the_formula_at_any_depth():
+    kernel = (RBF() + 0.5 * Linear()).fit(X)
+    search = GridSearchCV(KernelRidge(kernel), {"kernel": [kernel**2, "rbf"]})
+    assert one_line(search) == (
+        "GridSearchCV(estimator=KernelRidge(kernel=RBF() + 0.5 * Linear()), "
+        "param_grid={'kernel': [(RBF() + 0.5 * Linear()) ** 2, 'rbf']})"
+    )
+    assert "KernelRidge(kernel=RBF() + 0.5 * Linear())" in repr(make_pipeline(StandardScaler(), KernelRidge(kernel)))
+    assert repr(SklearnSVC(kernel=kernel)) == "SVC(kernel=RBF() + 0.5 * Linear())"
+    long = sum((RBF(gamma) for gamma in range(1, 20)), RBF(0.5))
+    assert f"kernel={long.formula}" in repr(GridSearchCV(KernelRidge(long), {"alpha": [1.0]}))
+
+
+def test_the_diagram_of_an_estimator_shows_the_formula():
+    search = GridSearchCV(KernelRidge(RBF() + 0.5 * Linear()), {"alpha": [0.1, 1.0]}, cv=2)
+    for model in search, search.fit(X, X[:, 0]), search.best_estimator_:
+        diagram = model._repr_html_()
+        assert "RBF() + 0.5 * Linear()" in diagram
+        assert "Sum(left=" not in diagram
+
+
+def test_estimators_without_a_kernel_are_shown_as_ever():
+    assert one_line(make_pipeline(StandardScaler(), Ridge(alpha=2))) == (
+        "Pipeline(steps=[('standardscaler', StandardScaler()), ('ridge', Ridge(alpha=2))])"
+    )
