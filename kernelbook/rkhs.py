@@ -118,7 +118,7 @@ class RKHSFunction:
             raise ValueError(f"the other must be an RKHSFunction, got {type(other).__name__}.")
         if not _same(self.kernel, other.kernel):
             raise ValueError(
-                f"the two functions live in different spaces, of {self.kernel!r} and {other.kernel!r} as fitted."
+                f"the two functions live in different spaces, one of {self.kernel!s}, the other of {other.kernel!s}."
             )
 
     def __repr__(self):
@@ -245,13 +245,12 @@ def _one_for_each(points, values, name):
 
 
 def _same(one, other):
-    """Whether two kernels, or two values of theirs, are the same, down to what was fitted."""
+    """Whether two kernels, or two values of theirs, are the same; what `fit` found counts like what was given."""
     if isinstance(one, Kernel):
-        return one is other or (
-            type(one) is type(other)
-            and vars(one).keys() == vars(other).keys()
-            and all(_same(value, vars(other)[name]) for name, value in vars(one).items())
-        )
+        if one is other or type(one) is not type(other):
+            return one is other
+        one, other = one._resolved(), other._resolved()
+        return one.keys() == other.keys() and all(_same(value, other[name]) for name, value in one.items())
     return one is other or np.array_equal(one, other)
 
 

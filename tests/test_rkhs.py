@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
-from kernelbook import RBF, Laplacian, Linear, Polynomial, Precomputed
+from kernelbook import RBF, SVC, Laplacian, Linear, Matern, Polynomial, Precomputed
 from kernelbook.kernels import FunctionKernel
 from kernelbook.rkhs import RKHSFunction, interpolant, mercer
 
@@ -206,10 +206,28 @@ APART += [*(FunctionKernel(lambda A, B: A @ B.T) for _ in range(2)), Linear() + 
 def test_functions_of_other_spaces_do_not_mix(one, other):
     f, g = RKHSFunction(one, X, np.ones(7)), RKHSFunction(other, X, np.ones(7))
     for mix in f.inner, f.distance, f.__add__, f.__sub__:
-        with pytest.raises(ValueError, match=r"the two functions live in different spaces, of .* and "):
+        with pytest.raises(ValueError, match=r"the two functions live in different spaces, one of .*, the other of "):
             mix(g)
         with pytest.raises(ValueError, match="the other must be an RKHSFunction, got float"):
             mix(1.0)
+
+
+def test_a_gamma_that_was_found_and_the_same_one_given_make_one_space():
+    labels = (X[:, 0] > 0).astype(int)
+    model = SVC(2 * RBF("scale") + Linear()).fit(X, labels)
+    gamma = model.kernel_.left.kernel.gamma_
+    given = SVC(2 * RBF(gamma) + Linear()).fit(X, labels)
+    assert model.rkhs_function().distance(given.rkhs_function()) == 0
+    found = RKHSFunction(Matern(2.5).fit(X), X, np.ones(7))
+    assert found.distance(RKHSFunction(Matern(2.5, found.kernel.gamma_), X, np.ones(7))) == 0
+    changed = RBF("scale").fit(X).set_params(gamma=1.0)  # what was found for "scale" no longer counts
+    assert f.distance(RKHSFunction(changed, X, np.ones(7))) == 0
+
+
+def test_two_gammas_that_were_found_are_both_named():
+    one, other = (RKHSFunction(RBF("scale").fit(unit * np.array([[0.0], [2.0]])), [[0.0]], [1.0]) for unit in (1, 2))
+    with pytest.raises(ValueError, match=r"spaces, one of RBF\(\)  # gamma_ = 1\.0, the other of .* = 0\.25\.$"):
+        one - other
 
 
 INDEFINITE = Precomputed([[1.0, 2.0], [2.0, 1.0]])

@@ -173,6 +173,10 @@ class Kernel(BaseEstimator, ABC):
         parts = self._parts().items()
         return {f"{name}.{path}": value for name, part in parts for path, value in part._found().items()}
 
+    def _resolved(self):
+        """What decides the values of k, by name: kernels of one type are the same where this is."""
+        return vars(self)
+
     def _described(self, digits=None):
         """The formula, followed by a comment that shows what `fit` found."""
         found = ", ".join(f"{path} = {written(value, digits)}" for path, value in self._found().items())

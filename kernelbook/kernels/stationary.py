@@ -88,6 +88,9 @@ class _Stationary(VectorKernel):
     def _found(self):
         return {"gamma_": self.gamma_} if self._fitted() else {}
 
+    def _resolved(self):
+        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._fitted() else self.gamma}
+
     def _width(self):
         if not isinstance(self.gamma, str):
             return self.gamma
