@@ -36,11 +36,12 @@ class Kernel(BaseEstimator, ABC):
     formula : str
         The kernel as a Python expression. Its value is the same kernel, as it was before ``fit``: numbers have all
         their digits, and parameters at their defaults are left out. Long arrays, matrices and functions are
-        abbreviated, and their formula cannot be evaluated. ``repr`` adds a comment that shows what ``fit`` found. A
-        notebook shows the same with numbers rounded to 4 digits.
+        abbreviated, and their formula cannot be evaluated. ``str`` adds a comment that shows what ``fit`` found.
+        ``repr`` adds it too, and ends its line, so that the repr of a list of kernels can be evaluated. A notebook
+        shows the comment as well, and numbers rounded to 4 digits.
 
     >>> from kernelbook import RBF, Linear
-    >>> (Linear() + 0.5 * RBF()).fit([[0.0], [2.0]])
+    >>> print((Linear() + 0.5 * RBF()).fit([[0.0], [2.0]]))
     Linear() + 0.5 * RBF()  # right.kernel.gamma_ = 1.0
     """
 
@@ -183,6 +184,9 @@ class Kernel(BaseEstimator, ABC):
         return self._formula(digits) + (f"  # {found}" if found else "")
 
     def __repr__(self):
+        return f"{self}\n" if self._found() else self.formula  # what follows a comment needs a new line
+
+    def __str__(self):
         return self._described()
 
     def _repr_mimebundle_(self, **_):
@@ -192,7 +196,7 @@ class Kernel(BaseEstimator, ABC):
 def written(value, digits=None):
     """A parameter as Python reads it, on one line; floats are exact, or rounded to so many significant digits.
 
-    A list or array with more than 6 entries is abbreviated to its first and last three.
+    A list, tuple or array with more than 6 entries is abbreviated to its first and last three.
 
     >>> written([np.float32(0.1), 1 / 3, 2], digits=4)
     '[0.1, 0.3333, 2]'
@@ -201,12 +205,15 @@ def written(value, digits=None):
         return value._formula(digits)
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()  # Python's numbers, whose repr does not name their type
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         entries = [written(entry, digits) for entry in value[:ENTRIES]]
         if len(value) > ENTRIES:
             half = ENTRIES // 2
             entries[half:] = ["...", *(written(entry, digits) for entry in value[-half:])]
-        return f"[{', '.join(entries)}]"
+        text = ", ".join(entries)
+        if isinstance(value, tuple):
+            return f"({text},)" if len(value) == 1 else f"({text})"
+        return f"[{text}]"
     if isinstance(value, Real) and not isinstance(value, Integral):
         return repr(float(value) if digits is None else float(f"{float(value):.{digits}g}"))
     return " ".join(repr(value).split())

@@ -136,8 +136,9 @@ def test_repr_evaluated_is_the_same_kernel(kernel):
 def test_repr_after_fit_shows_what_was_found_and_still_evaluates(kernel):
     kernel = clone(kernel)
     before = repr(kernel)
-    said = repr(kernel.fit(X))
+    said = str(kernel.fit(X))
     assert structure(eval(said, NAMES)) == structure(kernel)
+    assert repr(kernel) == (said if said == before else f"{said}\n")
     formula, *comment = said.split("  # ")
     assert formula == before == kernel.formula
     rules = [name for name, value in kernel.get_params().items() if name.endswith("gamma") and isinstance(value, str)]
@@ -147,19 +148,30 @@ def test_repr_after_fit_shows_what_was_found_and_still_evaluates(kernel):
         assert attrgetter(path)(kernel) == float(value)
 
 
+@thoroughly
+@given(kernels, kernels)
+def test_repr_within_other_code_still_evaluates(one, other):
+    one, other = clone(one).fit(X), clone(other).fit(X)
+    for several in [one, other], (one, other), {"one": one, "other": other}:
+        again = eval(repr(several), NAMES)
+        again = list(again.values() if isinstance(again, dict) else again)
+        assert [structure(kernel) for kernel in again] == [structure(one), structure(other)]
+    assert structure(eval(f"Sum({one!r}, {other!r})", NAMES)) == structure(one + other)
+
+
 def shown(kernel):
     return DisplayFormatter().format(kernel)[0]
 
 
 def test_what_was_found_stands_behind_the_formula():
     square = np.array([[0.0], [2.0]])
-    assert repr(RBF().fit(square)) == "RBF()  # gamma_ = 1.0"
+    assert repr(RBF().fit(square)) == "RBF()  # gamma_ = 1.0\n"
     kernel = (Linear() + 2.0 * Laplacian()) * RBF("median").exp()
-    assert repr(kernel.fit(square / 3)) == (
+    assert str(kernel.fit(square / 3)) == (
         "(Linear() + 2.0 * Laplacian()) * RBF(gamma='median').exp()"
         "  # left.right.kernel.gamma_ = 3.0, right.kernel.gamma_ = 1.125"
     )
-    assert repr(kernel.left) == "Linear() + 2.0 * Laplacian()  # right.kernel.gamma_ = 3.0"
+    assert str(kernel.left) == "Linear() + 2.0 * Laplacian()  # right.kernel.gamma_ = 3.0"
     assert repr(clone(kernel)) == kernel.formula
 
 
@@ -214,8 +226,11 @@ def test_a_kernel_of_ones_own_needs_no_formula_of_its_own():
     assert repr(Sets(RBF(1 / 4) ** 2, strict=True)) == "Sets(base=RBF(gamma=0.25) ** 2, strict=True)"
     kernel = Sets(base=RBF())
     kernel.base.fit(np.array([[0.0], [2.0]]))
-    assert repr(3 * kernel) == "3 * Sets(base=RBF())  # kernel.base.gamma_ = 1.0"
+    assert str(3 * kernel) == "3 * Sets(base=RBF())  # kernel.base.gamma_ = 1.0"
     assert eval(repr(kernel), {**NAMES, "Sets": Sets}).get_params()["base__gamma"] == "scale"
+    pairs = [("a", kernel.base), (1 / 3,)]
+    assert repr(Sets(pairs)) == f"Sets(base=[('a', RBF()), ({1 / 3},)])"
+    assert shown(Sets(pairs)) == {"text/plain": "Sets(base=[('a', RBF()), (0.3333,)])"}
 
 
 def one_line(model):
