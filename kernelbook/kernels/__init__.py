@@ -53,7 +53,11 @@ def as_kernel(kernel):
         return FunctionKernel(kernel)
     if isinstance(kernel, str) and kernel in _ELSEWHERE:
         raise ValueError(f"kernel must be written {_ELSEWHERE[kernel]} here, got scikit-learn's {kernel!r}.")
+    if isinstance(kernel, str) and kernel == "precomputed":
+        raise ValueError(
+            "kernel can be 'precomputed' in an estimator only; write Precomputed(K), whose objects are row numbers of K."
+        )
     raise ValueError(
-        f"kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, 'precomputed' or one of "
-        f"{sorted(_NAMES)}, got {kernel!r}."
+        f"kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, one of {sorted(_NAMES)} "
+        f"or, in an estimator, 'precomputed', got {kernel!r}."
     )

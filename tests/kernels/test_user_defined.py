@@ -246,4 +246,11 @@ def test_as_kernel_of_anything_else(kernel):
     expected = rf"kernel must be a Kernel such as RBF\(gamma=1\), a function.*{names}"
     with pytest.raises(ValueError, match=expected) as raised:
         as_kernel(kernel)
-    assert f"got {kernel!r}" in str(raised.value)
+    assert f" or, in an estimator, 'precomputed', got {kernel!r}." in str(raised.value)
+
+
+def test_as_kernel_of_a_matrix_leads_to_ours():
+    with pytest.raises(
+        ValueError, match=r"^kernel can be 'precomputed' in an estimator only; write Precomputed\(K\), "
+    ):
+        as_kernel("precomputed")
