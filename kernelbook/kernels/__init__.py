@@ -55,7 +55,7 @@ def as_kernel(kernel):
         raise ValueError(f"kernel must be written {_ELSEWHERE[kernel]} here, got scikit-learn's {kernel!r}.")
     if isinstance(kernel, str) and kernel == "precomputed":
         raise ValueError(
-            "kernel can be 'precomputed' in an estimator only; write Precomputed(K), whose objects are row numbers of K."
+            "kernel='precomputed' is for estimators; write Precomputed(K) here, whose objects are row numbers of K."
         )
     raise ValueError(
         f"kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, one of {sorted(_NAMES)} "

@@ -250,7 +250,5 @@ def test_as_kernel_of_anything_else(kernel):
 
 
 def test_as_kernel_of_a_matrix_leads_to_ours():
-    with pytest.raises(
-        ValueError, match=r"^kernel can be 'precomputed' in an estimator only; write Precomputed\(K\), "
-    ):
+    with pytest.raises(ValueError, match=r"^kernel='precomputed' is for estimators; write Precomputed\(K\) here, "):
         as_kernel("precomputed")
