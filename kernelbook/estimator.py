@@ -88,6 +88,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     @property
     def coef_(self):
+        check_is_fitted(self)
         if not isinstance(self.kernel_, Linear):
             raise AttributeError("coef_ is there where the kernel is Linear().")
         coefficients = self._coefficients()

@@ -255,18 +255,16 @@ def test_order_and_copies_at_half_weight_change_nothing(cls, classes):
         assert_same(outputs(other, new), outputs(model, new))
 
 
-with_a_kernel = pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if "kernel" in parameters(cls)])
-
-
 def values_of(model, new):
     """f(x), without an intercept, as (m, functions); the decisions of all pairs for several classes."""
+    model = getattr(model, "best_estimator_", model)
     if hasattr(model, "_decisions"):
         return model._decisions(new) - model.intercept_
     said = model.score_samples(new) if hasattr(model, "score_samples") else model.predict(new)
     return said.reshape(len(new), -1)
 
 
-@with_a_kernel
+@every
 @pytest.mark.parametrize("several", [False, True])
 def test_a_fitted_model_gives_its_function(cls, several):
     X, y, new = draw(cls, classes=3 if several else 2)
@@ -281,7 +279,7 @@ def test_a_fitted_model_gives_its_function(cls, several):
             assert_allclose(f(new), value, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
 
 
-@with_a_kernel
+@every
 def test_objects_must_be_there_for_a_function(cls):
     X, y, _ = draw(cls)
     with pytest.raises(NotFittedError):
@@ -290,7 +288,7 @@ def test_objects_must_be_there_for_a_function(cls):
         make(cls, "precomputed").fit(RBF(1.0)(X), y).rkhs_function()
 
 
-@with_a_kernel
+@every
 @pytest.mark.parametrize("several", [False, True])
 def test_a_linear_kernel_gives_the_weights_of_the_features(cls, several):
     X, y, new = draw(cls, classes=3 if several else 2)
@@ -300,6 +298,8 @@ def test_a_linear_kernel_gives_the_weights_of_the_features(cls, several):
     assert model.coef_.shape[-1] == 2
     assert_allclose(new @ np.atleast_2d(model.coef_).T, values_of(model, new), atol=1e-9 * np.abs(X).max())
     assert not hasattr(make(cls, RBF(1.0)).fit(X, y), "coef_")
+    with pytest.raises(NotFittedError):  # an AttributeError too
+        make(cls, Linear()).coef_  # noqa: B018
     assert not hasattr(make(cls, Linear()), "coef_")
 
 

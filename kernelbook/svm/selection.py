@@ -87,6 +87,7 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
     scores_ : (kernels, c, folds) accuracies; with sample_weight, the share of the weight that is predicted rightly
     kernel_, C_ : the best
     best_estimator_ : SVC with these, fitted to all of X
+    coef_ : as in SVC
     classes_ : the labels
 
     Raises
@@ -194,6 +195,16 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
         if not isinstance(class_weight, dict):
             return class_weight
         return {label: value for label, value in class_weight.items() if label in self.classes_[present]}
+
+    @property
+    def coef_(self):
+        check_is_fitted(self)
+        return self.best_estimator_.coef_
+
+    def rkhs_function(self):
+        """That of ``best_estimator_``."""
+        check_is_fitted(self)
+        return self.best_estimator_.rkhs_function()
 
     def decision_function(self, X):
         """That of ``best_estimator_``."""
