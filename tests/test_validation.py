@@ -1,0 +1,138 @@
+"""Checks of input: what is right passes unchanged, whatever its units, and what is wrong is named."""
+
+import re
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from kernelbook.validation import ROWS, finite_array, gram_matrix, positive_list, sample_weights
+
+UNITS = [1e-200, 1e-8, 1.0, 1e8, 1e200]
+
+
+def symmetric(n=2 * ROWS + 5):
+    """A matrix with entries of both signs that cannot be written to: a check that changed it would raise."""
+    A = np.random.default_rng(0).normal(size=(n, n))
+    K = A + A.T
+    K.flags.writeable = False
+    return K
+
+
+@pytest.mark.parametrize("values", [[[1, 2]], np.ones((2, 2), dtype=np.float32), [[True]], [["1.5"]]], ids=repr)
+def test_numbers_of_any_kind_become_floats(values):
+    found = finite_array(values, "X")
+    assert found.dtype == np.float64
+    assert_array_equal(found, np.array(values, dtype=float))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([[np.nan]], "X contains NaN"),
+        ([[-np.inf]], "X contains infinity"),
+        ([["a"]], "^X must be an array of numbers: could not convert string to float: 'a'.$"),
+        ([[1.0], [1.0, 2.0]], "^X must be an array of numbers: .*inhomogeneous"),
+        (np.array([[1j]]), "Complex data not supported"),
+    ],
+)
+def test_what_is_no_array_of_finite_numbers_is_named(values, message):
+    with pytest.raises(ValueError, match=message):
+        finite_array(values, "X")
+
+
+def test_the_way_out_of_one_dimension_is_a_way_out():
+    line = np.arange(3.0)
+    with pytest.raises(ValueError, match=r"Z must have a row for each point, but has shape \(3,\)\. Reshape") as raised:
+        finite_array(line, "Z")
+    feature, point = re.findall(r"Z\[.*?\]", str(raised.value))
+    assert_array_equal(finite_array(eval(feature, {"Z": line}), "Z"), [[0], [1], [2]])
+    assert_array_equal(finite_array(eval(point, {"Z": line}), "Z"), [[0, 1, 2]])
+
+
+@pytest.mark.parametrize("values", [[1, 2.5], (3,), np.array([1e-300, 1e300])], ids=repr)
+def test_a_list_of_positive_numbers_keeps_its_order(values):
+    assert_array_equal(positive_list(values, "Cs"), values)
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [1.0, -1.0], 1.0, [[1.0]]], ids=repr)
+def test_what_is_no_list_of_positive_numbers_is_quoted(values):
+    with pytest.raises(ValueError, match=rf"^Cs must be a list of numbers > 0, got {re.escape(repr(values))}\.$"):
+        positive_list(values, "Cs")
+
+
+def test_a_list_of_positive_numbers_is_finite():
+    with pytest.raises(ValueError, match="Cs contains NaN"):
+        positive_list([1.0, np.nan], "Cs")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_symmetric_matrix_passes_unchanged(unit):
+    assert_array_equal(gram_matrix(unit * symmetric(), "K"), unit * symmetric())
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_an_asymmetry_of_rounding_is_evened_out_in_a_copy(unit):
+    rough = unit * symmetric()
+    rough[200, 3] += 1e-7 * np.abs(rough).max()
+    kept = rough.copy()
+    K = gram_matrix(rough, "K")
+    assert_array_equal(K, K.T)
+    np.testing.assert_allclose(K, (kept + kept.T) / 2, rtol=1e-15)
+    assert_array_equal(rough, kept)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize(("i", "j"), [(0, 1), (3, 200), (ROWS, ROWS - 1), (2 * ROWS + 4, ROWS + 2)])
+def test_the_worst_pair_of_an_asymmetric_matrix_is_named(unit, i, j):
+    K = unit * symmetric()
+    K[5, 6] += 1e-4 * np.abs(K).max()
+    K[i, j] += 1e-3 * np.abs(K).max()
+    pair = {f"K[{i}, {j}]", f"K[{j}, {i}]"}
+    with pytest.raises(ValueError, match=r"^K must be symmetric, but K\[") as raised:
+        gram_matrix(K, "K")
+    said = dict(re.findall(r"(K\[\d+, \d+\]) = (\S+?)(?: and|\.$)", str(raised.value)))
+    assert said.keys() == pair
+    assert len(set(said.values())) == 2
+
+
+def test_numbers_that_differ_late_are_written_out():
+    with pytest.raises(ValueError, match=r"K\[0, 1\] = 1000001 and K\[1, 0\] = 1000003\."):
+        gram_matrix([[1.0, 1000001.0], [1000003.0, 1.0]], "K")
+
+
+@pytest.mark.parametrize(
+    ("K", "message"),
+    [
+        (np.ones((2, 3)), r"^K must be a square Gram matrix, but has shape \(2, 3\)\.$"),
+        (np.ones(4), "K must have a row for each point"),
+        ([[np.nan]], "K contains NaN"),
+        (np.zeros((0, 0)), "minimum of 1 is required"),
+    ],
+)
+def test_what_is_no_gram_matrix(K, message):
+    with pytest.raises(ValueError, match=message):
+        gram_matrix(K, "K")
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"), [(None, [1, 1, 1]), (2.0, [2, 2, 2]), ([0, 1, 2], [0, 1, 2]), ([0, 0, 1e-300], None)]
+)
+def test_each_object_has_a_weight(weight, expected):
+    found = sample_weights(weight, np.zeros((3, 2)))
+    assert found.dtype == np.float64
+    assert_array_equal(found, weight if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ([1, -1, 1], r"^sample_weight must be >= 0 and not all 0, got values from -1 to 1\.$"),
+        ([0, 0, 0], "not all 0, got values from 0 to 0|at least one non-zero"),  # recent scikit-learn is first
+        ([1, 1], r"sample_weight\.shape == \(2,\), expected \(3,\)"),
+        ([1, 1, np.nan], "sample_weight contains NaN"),
+    ],
+)
+def test_what_are_no_weights(weight, message):
+    with pytest.raises(ValueError, match=message):
+        sample_weights(weight, np.zeros((3, 2)))
