@@ -1,6 +1,7 @@
 """What `import kernelbook` promises."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -58,8 +59,25 @@ def test_no_module_is_hidden_by_what_its_package_exports():
         assert {file.stem for file in path.glob("*.py")}.isdisjoint(package.__all__)
 
 
-def test_readme_names_every_room():
-    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
-    for path in PACKAGE.rglob("*.py"):
-        if path.name != "__init__.py":
-            assert path.name in readme, f"README.md does not say what {path.name} is"
+README = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+
+
+def named_in_readme():
+    """The modules that "Where things are" names, as paths in the package: a line with a folder begins its list."""
+    library = README.split("\nkernelbook/ ")[1].split("\ntests/ ")[0]
+    for entry in re.split(r"\n  (?=\S)", library):
+        folder = re.match(r"\S+/|", entry).group()
+        yield from (folder + name for name in re.findall(r"\w+\.py", entry))
+
+
+def test_readme_names_every_room_in_its_place():
+    modules = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if path.name != "__init__.py"]
+    assert sorted(named_in_readme()) == sorted(modules)
+
+
+def test_readme_names_what_lies_beside_the_library():
+    root, tree = PACKAGE.parent, README.split("## Where things are")[1]
+    beside = {path.name for pattern in ("*.txt", "*.toml", "*.yml", "Makefile") for path in root.glob(pattern)}
+    beside |= {f"{path.name}/" for path in root.glob("[!._]*/") if any(path.glob("*.py")) or any(path.glob("*.ipynb"))}
+    beside |= {path.name for path in (root / "tools").glob("*.py")} | {"exercises/", "_ext/", "_static/"}
+    assert not [name for name in beside if not re.search(rf"(?<![\w/]){re.escape(name)}", tree)]
