@@ -1,4 +1,4 @@
-"""The built site and a browser, for the tests that read the book as its readers do."""
+"""What tests of several files share: data, the style of figures, the built site and a browser to read it in."""
 
 import os
 import shutil
@@ -27,6 +27,29 @@ def site_pages():
 def pytest_generate_tests(metafunc):
     if "page_name" in metafunc.fixturenames:
         metafunc.parametrize("page_name", site_pages() or ["book/index.html"])
+
+
+@pytest.fixture
+def regression_data():
+    """Objects, a target, new objects."""
+    import numpy as np  # here, where the number of its threads has been set
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    return X, np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.normal(size=60), rng.normal(size=(25, 3))
+
+
+@pytest.fixture
+def own_style():
+    """The book's style, while a test draws; its figures are closed afterwards."""
+    from matplotlib import pyplot as plt
+
+    from kernelbook import plotting
+
+    with plt.rc_context():
+        plotting.use_style()
+        yield
+    plt.close("all")
 
 
 def missing(reason, required):

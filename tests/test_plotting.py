@@ -38,12 +38,7 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.fixture(autouse=True)
-def own_style():
-    with plt.rc_context():
-        plotting.use_style()
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("own_style")
 
 
 @pytest.mark.parametrize("view", [np.eye(3), WITHOUT_RED, WITHOUT_GREEN], ids=["all", "no red", "no green"])

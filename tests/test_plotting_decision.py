@@ -11,12 +11,7 @@ from kernelbook import RBF, SVC, SVCCV, KernelRidge, Linear, NuSVC, OneClassSVM,
 SQUARE = (-5, 5, -5, 5)
 
 
-@pytest.fixture(autouse=True)
-def own_style():
-    with plt.rc_context():
-        plotting.use_style()
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("own_style")
 
 
 def blobs(count, each=12):

@@ -16,13 +16,6 @@ from kernelbook import RBF, KernelRidge, KernelRidgeCV, Laplacian, Linear, Polyn
 ALPHAS = np.logspace(-4, 2, 7)
 
 
-@pytest.fixture
-def data():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
-    return X, np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.normal(size=60), rng.normal(size=(25, 3))
-
-
 ONE_BY_ONE = {"check_sample_weight_equivalence_on_dense_data": "a copy is left out alone, a weight as a whole"}
 
 
@@ -44,8 +37,8 @@ def test_reference_numbers():
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.3), Laplacian(0.5), Polynomial(2), Linear() + 0.1 * RBF(1.0)], ids=repr)
-def test_gradient_vanishes(data, kernel):
-    X, y, _ = data
+def test_gradient_vanishes(regression_data, kernel):
+    X, y, _ = regression_data
     K, c = kernel(X), KernelRidge(kernel, alpha=0.3).fit(X, y).dual_coef_
     assert_allclose(-2 * K @ (y - K @ c) + 2 * 0.3 * K @ c, 0, atol=1e-9 * np.abs(K @ y).max())
 
@@ -60,8 +53,8 @@ def test_gradient_vanishes(data, kernel):
 )
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("targets", [1, 3])
-def test_agrees_with_scikit_learn(data, ours, theirs, weighted, targets):
-    X, y, new = data
+def test_agrees_with_scikit_learn(regression_data, ours, theirs, weighted, targets):
+    X, y, new = regression_data
     y = y if targets == 1 else np.column_stack([y, y**2, X[:, 0]])
     weight = np.random.default_rng(1).uniform(0.1, 3, size=len(X)) if weighted else None
     model = KernelRidge(ours, alpha=0.7).fit(X, y, sample_weight=weight)
@@ -70,8 +63,8 @@ def test_agrees_with_scikit_learn(data, ours, theirs, weighted, targets):
     assert_allclose(model.predict(new), oracle.predict(new), rtol=1e-9, atol=1e-10)
 
 
-def test_weights_count_copies(data):
-    X, y, new = data
+def test_weights_count_copies(regression_data):
+    X, y, new = regression_data
     times = np.random.default_rng(2).integers(0, 4, size=len(X))
     weighted = KernelRidge(alpha=0.3).fit(X, y, sample_weight=times)
     repeated = KernelRidge(alpha=0.3).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
@@ -79,8 +72,8 @@ def test_weights_count_copies(data):
     assert_allclose(weighted.kernel_.gamma_, repeated.kernel_.gamma_)
 
 
-def test_every_form_of_a_kernel_gives_the_same_fit(data):
-    X, y, new = data
+def test_every_form_of_a_kernel_gives_the_same_fit(regression_data):
+    X, y, new = regression_data
     K, K_new = RBF(0.3)(X), RBF(0.3)(new, X)
     expected = KernelRidge(RBF(0.3), 0.2).fit(X, y).predict(new)
     assert_allclose(KernelRidge(lambda X, Y: RBF(0.3)(X, Y), 0.2).fit(X, y).predict(new), expected, rtol=1e-9)
@@ -90,8 +83,8 @@ def test_every_form_of_a_kernel_gives_the_same_fit(data):
     assert_allclose(model.predict(len(X) + np.arange(len(new))), expected, rtol=1e-9)
 
 
-def test_the_short_name_is_rbf_scale(data):
-    X, y, new = data
+def test_the_short_name_is_rbf_scale(regression_data):
+    X, y, new = regression_data
     expected = KernelRidge(RBF(1 / (3 * X.var())), 0.2).fit(X, y).predict(new)
     assert_allclose(KernelRidge("rbf", 0.2).fit(X, y).predict(new), expected, rtol=1e-12)
 
@@ -106,8 +99,8 @@ def test_strings_go_in_as_a_list():
     assert (np.sign(model.predict(["kern", "ridges"])) == [1, -1]).all()
 
 
-def test_input_is_left_alone(data):
-    X, y, _ = data
+def test_input_is_left_alone(regression_data):
+    X, y, _ = regression_data
     K, kernel = RBF(0.3)(X), RBF("scale")
     kept = X.copy(), y.copy(), K.copy()
     KernelRidge(kernel).fit(X, y, sample_weight=np.ones(len(y)))
@@ -118,15 +111,15 @@ def test_input_is_left_alone(data):
     assert not hasattr(kernel, "gamma_")
 
 
-def test_without_ridge_it_interpolates(data):
-    X, y, _ = data
+def test_without_ridge_it_interpolates(regression_data):
+    X, y, _ = regression_data
     model = KernelRidge(RBF(5.0), alpha=0).fit(X, y)
     assert_allclose(model.predict(X), y, rtol=1e-8)
 
 
 @pytest.mark.parametrize("alpha", [0, 1e-18])
-def test_singular_matrix_gives_the_least_norm_solution(data, alpha):
-    X, y, new = data
+def test_singular_matrix_gives_the_least_norm_solution(regression_data, alpha):
+    X, y, new = regression_data
     K = Linear()(X)  # rank 3
     model = KernelRidge(Linear(), alpha=alpha).fit(X, y)
     assert_allclose(model.dual_coef_, np.linalg.pinv(K, rcond=1e-10, hermitian=True) @ y, rtol=1e-6)
@@ -148,23 +141,23 @@ def test_indefinite_kernel_is_solved_with_a_warning():
 
 
 @pytest.mark.parametrize("alpha", np.logspace(-14, -4, 6))
-def test_a_ridge_far_below_the_kernel_costs_no_more_than_its_condition(data, alpha):
+def test_a_ridge_far_below_the_kernel_costs_no_more_than_its_condition(regression_data, alpha):
     """Cholesky would succeed at most of these too, and be off by 0.002 at 1e-6, by more below."""
-    X, y, new = data
+    X, y, new = regression_data
     model = KernelRidge(Linear(), alpha=alpha).fit(1e3 * X, y)
     assert_allclose(model.predict(1e3 * new), new @ np.linalg.lstsq(X, y, rcond=None)[0], atol=2e-4)
 
 
-def test_grid_search_reaches_into_the_kernel(data):
-    X, y, _ = data
+def test_grid_search_reaches_into_the_kernel(regression_data):
+    X, y, _ = regression_data
     grid = {"kernel__left__gamma": [1e-3, 0.3], "alpha": [0.1, 1.0]}
     search = GridSearchCV(KernelRidge(RBF(1.0) + Linear()), grid, cv=3).fit(X, y)
     assert search.best_params_["kernel__left__gamma"] == 0.3
     assert clone(search.best_estimator_).kernel.left.gamma == 0.3
 
 
-def test_precomputed_splits_rows_and_columns(data):
-    X, y, _ = data
+def test_precomputed_splits_rows_and_columns(regression_data):
+    X, y, _ = regression_data
     grid = {"alpha": [0.01, 0.1, 1.0]}
     with_kernel = GridSearchCV(KernelRidge(RBF(0.3)), grid, cv=3).fit(X, y)
     precomputed = GridSearchCV(KernelRidge("precomputed"), grid, cv=3).fit(RBF(0.3)(X), y)
@@ -172,8 +165,8 @@ def test_precomputed_splits_rows_and_columns(data):
     assert_allclose(scores[0], scores[1], rtol=1e-8)
 
 
-def test_documented_recipe_centres_the_targets(data):
-    X, y, _ = data
+def test_documented_recipe_centres_the_targets(regression_data):
+    X, y, _ = regression_data
     centred = TransformedTargetRegressor(KernelRidge(RBF(0.3), alpha=1e6), transformer=StandardScaler())
     assert_allclose(centred.fit(X, y + 100).predict(X), (y + 100).mean(), rtol=1e-3)
 
@@ -211,8 +204,8 @@ def test_bad_weights_are_named(weight):
         KernelRidge().fit([[0.0], [1.0]], [0, 1], sample_weight=weight)
 
 
-def test_bad_predictions_say_what_is_wrong(data):
-    X, y, new = data
+def test_bad_predictions_say_what_is_wrong(regression_data):
+    X, y, new = regression_data
     with pytest.raises(NotFittedError, match="not fitted"):
         KernelRidge().predict(new)
     with pytest.raises(ValueError, match="X has 2 features, but KernelRidge is expecting 3"):

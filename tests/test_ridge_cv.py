@@ -13,17 +13,10 @@ from kernelbook import RBF, KernelRidge, KernelRidgeCV, Linear, Polynomial
 ALPHAS = np.logspace(-4, 2, 7)
 
 
-@pytest.fixture
-def data():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
-    return X, np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.normal(size=60), rng.normal(size=(25, 3))
-
-
 @pytest.mark.parametrize("kernel", [RBF(0.3), Linear(), Polynomial(2)], ids=repr)
 @pytest.mark.parametrize("targets", [1, 2])
-def test_path_and_choice_agree_with_single_fits(data, kernel, targets):
-    X, y, new = data
+def test_path_and_choice_agree_with_single_fits(regression_data, kernel, targets):
+    X, y, new = regression_data
     y = y if targets == 1 else np.column_stack([y, X[:, 0]])
     model = KernelRidgeCV(kernel, ALPHAS).fit(X, y)
     singles = [KernelRidge(kernel, alpha).fit(X, y) for alpha in ALPHAS]
@@ -35,8 +28,8 @@ def test_path_and_choice_agree_with_single_fits(data, kernel, targets):
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.3), Linear()], ids=repr)
-def test_leave_one_out_agrees_with_refits(data, kernel):
-    X, y, _ = data
+def test_leave_one_out_agrees_with_refits(regression_data, kernel):
+    X, y, _ = regression_data
     errors = [
         np.mean((y - cross_val_predict(KernelRidge(kernel, alpha), X, y, cv=LeaveOneOut())) ** 2) for alpha in ALPHAS
     ]
@@ -44,8 +37,8 @@ def test_leave_one_out_agrees_with_refits(data, kernel):
 
 
 @pytest.mark.parametrize("targets", [1, 2])
-def test_weighted_leave_one_out_agrees_with_refits(data, targets):
-    X, y, new = data
+def test_weighted_leave_one_out_agrees_with_refits(regression_data, targets):
+    X, y, new = regression_data
     y = y if targets == 1 else np.column_stack([y, X[:, 0]])
     weight = np.random.default_rng(1).uniform(0, 3, size=len(X)) * (np.arange(len(X)) % 7 > 0)
     model, expected = KernelRidgeCV(RBF(0.3), ALPHAS).fit(X, y, weight), []
@@ -63,8 +56,8 @@ def test_weighted_leave_one_out_agrees_with_refits(data, targets):
         assert_allclose(fits, KernelRidge(RBF(0.3), alpha).fit(X, y, weight).predict(new), rtol=1e-6, atol=1e-8)
 
 
-def test_weights_of_zero_are_as_good_as_absence(data):
-    X, y, new = data
+def test_weights_of_zero_are_as_good_as_absence(regression_data):
+    X, y, new = regression_data
     weight = (np.arange(len(X)) % 3 > 0).astype(float)
     weighted, without = KernelRidgeCV(RBF(0.3), ALPHAS).fit(X, y, weight), KernelRidgeCV(RBF(0.3), ALPHAS)
     without.fit(X[weight > 0], y[weight > 0])
@@ -73,8 +66,8 @@ def test_weights_of_zero_are_as_good_as_absence(data):
     assert_allclose(weighted.predict(new), without.predict(new), rtol=1e-8)
 
 
-def test_weights_and_ridge_have_one_unit(data):
-    X, y, _ = data
+def test_weights_and_ridge_have_one_unit(regression_data):
+    X, y, _ = regression_data
     weight = np.random.default_rng(1).uniform(0.1, 3, size=len(X))
     one, other = KernelRidgeCV(RBF(0.3), ALPHAS), KernelRidgeCV(RBF(0.3), 1e6 * ALPHAS)
     one.fit(X, y, weight), other.fit(X, y, 1e6 * weight)
@@ -82,8 +75,8 @@ def test_weights_and_ridge_have_one_unit(data):
         assert_allclose(getattr(other, name), getattr(one, name), rtol=1e-8)
 
 
-def test_gcv_and_degrees_of_freedom_by_their_definitions(data):
-    X, y, _ = data
+def test_gcv_and_degrees_of_freedom_by_their_definitions(regression_data):
+    X, y, _ = regression_data
     model = KernelRidgeCV(RBF(0.3), ALPHAS).fit(X, y)
     K = RBF(0.3)(X)
     for i, alpha in enumerate(ALPHAS):
@@ -92,8 +85,8 @@ def test_gcv_and_degrees_of_freedom_by_their_definitions(data):
         assert_allclose(model.gcv_[i], np.mean((y - H @ y) ** 2) / np.mean(1 - np.diag(H)) ** 2, rtol=1e-7)
 
 
-def test_linear_kernel_agrees_with_ridge_cv(data):
-    X, y, _ = data
+def test_linear_kernel_agrees_with_ridge_cv(regression_data):
+    X, y, _ = regression_data
     ours = KernelRidgeCV(Linear(), ALPHAS).fit(X, y)
     theirs = RidgeCV(ALPHAS, fit_intercept=False, store_cv_results=True).fit(X, y)
     assert ours.alpha_ == theirs.alpha_
@@ -146,9 +139,9 @@ def test_nearly_singular_matrix_costs_no_more_than_its_condition(alpha):
     assert_allclose(KernelRidge("precomputed", alpha).fit(K, y).predict(K), fit, rtol=error)
 
 
-def test_eigenvalues_that_are_rounding_count_as_zero(data):
+def test_eigenvalues_that_are_rounding_count_as_zero(regression_data):
     """Rank 3 in 60 dimensions: the 57 others are noise of either sign, beside which an alpha of 1e-13 is nothing."""
-    X, y, new = data
+    X, y, new = regression_data
     K, alpha = Linear()(100 * X), 1e-13
     model = KernelRidgeCV("precomputed", [alpha]).fit(K, y)
     H = 100 * X @ np.linalg.pinv(100 * X)
