@@ -1,0 +1,90 @@
+"""Every estimator of the library, found and not named, with what tests need of it: parameters, data, what it says."""
+
+import inspect
+import pkgutil
+from importlib import import_module
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector, is_regressor
+
+import kernelbook
+from kernelbook import Kernel
+
+METHODS = ("predict", "decision_function", "score_samples", "transform", "path")
+
+
+def public_classes():
+    for module in pkgutil.walk_packages(kernelbook.__path__, "kernelbook."):
+        for name, value in vars(import_module(module.name)).items():
+            if inspect.isclass(value) and value.__module__.startswith("kernelbook.") and not name.startswith("_"):
+                yield value
+
+
+ESTIMATORS = sorted(
+    {
+        found
+        for found in public_classes()
+        if issubclass(found, BaseEstimator)
+        and hasattr(found, "fit")
+        and not issubclass(found, Kernel)
+        and not inspect.isabstract(found)
+    },
+    key=lambda found: found.__name__,
+)
+every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+
+
+def parameters(cls):
+    return inspect.signature(cls).parameters
+
+
+VARIANTS = [
+    pytest.param(cls, solver, id=f"{cls.__name__}-{solver}" if solver else cls.__name__)
+    for cls in ESTIMATORS
+    for solver in (["smo", "interior_point"] if "solver" in parameters(cls) else [None])
+]
+every_solver = pytest.mark.parametrize(("cls", "solver"), VARIANTS)
+
+
+def make(cls, kernel, k=1.0, y=1.0, solver=None):
+    """The estimator with this kernel, where k(x, x') is given in units of `k`, and y in units of `y`."""
+    carries = {"C": 10.0, "Cs": np.array([1.0, 10.0]), "alpha": 0.1, "alphas": np.array([1e-3, 0.1]), "epsilon": 0.1}
+    units = {"C": 1 / k, "Cs": 1 / k, "alpha": k, "alphas": k, "epsilon": y}
+    if "epsilon" in parameters(cls):  # C is the price of an error in units of y
+        units |= {"C": y / k, "Cs": y / k}
+    values = {name: value * units[name] for name, value in carries.items()}
+    tol = 1e-9 * (y if "epsilon" in parameters(cls) else 1)
+    values |= {"kernel": kernel, "kernels": [kernel], "tol": tol, "nu": 0.6, "n_components": 3}
+    values |= {"solver": solver} if solver else {}
+    return cls(**{name: value for name, value in values.items() if name in parameters(cls)})
+
+
+def draw(cls, n=40, classes=2, seed=0):
+    """Objects, what is to be learned of them, new objects."""
+    rng = np.random.default_rng(seed)
+    X, new = rng.normal(size=(n, 2)), rng.normal(size=(15, 2))
+    t = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n)
+    if is_classifier(cls()):
+        return X, np.digitize(t, np.quantile(t, np.arange(1, classes) / classes)), new
+    return X, t if is_regressor(cls()) else None, new
+
+
+def outputs(model, new, f=1.0, squared=1.0):
+    """What the model says of new objects, with a one-class f given in units of `f`, features in those of √squared."""
+    said = {name: getattr(model, name)(new) for name in METHODS if hasattr(model, name)}
+    if is_outlier_detector(model):
+        said |= {name: said[name] / f for name in ("decision_function", "score_samples") if name in said}
+    if "transform" in said:
+        said["transform"] = said["transform"] / np.sqrt(squared)
+    return said
+
+
+def assert_same(found, expected, y=1.0):
+    assert found.keys() == expected.keys() != set()
+    for name, value in expected.items():
+        if name == "predict" and np.asarray(value).dtype.kind != "f":
+            assert_array_equal(found[name], value)
+        else:
+            assert_allclose(found[name] / y, value, rtol=1e-5, atol=1e-6 * np.abs(value).max())
