@@ -5,10 +5,26 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 LARGEST = 2000  # free variables; with more, a factorisation costs more than it saves
 ROUNDS = 20
+PATIENCE = 5  # rounds without progress that end a search
+
+
+class Progress:
+    """Tells when a search has found what digits there are: objective and violation have not fallen for some rounds."""
+
+    def __init__(self, problem):
+        self.problem, self.least, self.rounds = problem, np.full(2, np.inf), 0
+
+    def has_ended(self, beta, gradient):
+        """Whether this round's β ends the search, by what went before or by KKT conditions that hold to rounding."""
+        violation = self.problem.violation(beta, gradient)
+        found = np.array([self.problem.objective(beta, gradient), violation])
+        self.rounds = 0 if (found < self.least).any() else self.rounds + 1
+        self.least = np.minimum(found, self.least)
+        return self.rounds == PATIENCE or self.problem.solved_to_rounding(beta, gradient)
 
 
 def minimise_over_free(problem, beta, gradient):
-    """Minimise over the free variables, as far as the box allows; the other variables and all sums stay as they are.
+    """Minimise over the free variables, as far as the box allows; the other variables stay, and sums are held.
 
     The step δ of the free variables F solves Q_FF δ = −G_F + ρ, with one ρ for each group such that the group's δ sum
     to zero. A variable that meets a bound on the way stays there, and the others go on. 10⁻¹² of the diagonal, added to
@@ -27,13 +43,15 @@ def minimise_over_free(problem, beta, gradient):
         across = problem.K[in_K]
         Q = across[:, in_K]
         present, member = np.unique(problem.groups[free], return_inverse=True)
-        means = np.bincount(member, gradient[free]) / np.bincount(member)
+        share = _shares(Q.diagonal(), member)
+        means = np.bincount(member, share * gradient[free])
         excess = gradient[free] - means[member]  # the same problem, but for rounding, since moves sum to zero
         try:
             move = _direction(Q, excess, (member == np.arange(len(present))[:, None]).astype(float))
         except LinAlgError:  # Q bends down
             break
-        move -= (np.bincount(member, move) / np.bincount(member))[member]  # Q may be all but singular: hold the sums
+        lacking = problem.lacking(beta)[present]  # what rounding of larger β has left
+        move += share * (lacking - np.bincount(member, move))[member]  # Q may be all but singular: hold the sums
         slope, curvature = excess @ move, move @ Q @ move
         if not slope < 0:
             break
@@ -54,3 +72,11 @@ def _direction(Q, G, sums):
     solved = cho_solve(factor, np.column_stack([G, sums.T]), check_finite=False)
     rho = np.linalg.solve(sums @ solved[:, 1:], sums @ solved[:, 0])
     return solved[:, 1:] @ rho - solved[:, 0]
+
+
+def _shares(diagonal, member):
+    """Of what the sums of a group are off by, the share of each variable: inverse to Q_ii, 1 in all for each group."""
+    least = np.full(member.max() + 1, np.inf)
+    np.minimum.at(least, member, diagonal)
+    share = np.divide(least[member], diagonal, out=np.ones(len(diagonal)), where=diagonal > least[member])
+    return share / np.bincount(member, share)[member]

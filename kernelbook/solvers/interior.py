@@ -3,8 +3,8 @@
 import cvxopt
 import numpy as np
 
-from kernelbook.solvers.active_set import minimise_over_free
-from kernelbook.solvers.loops import pair_curvature
+from kernelbook.solvers.active_set import Progress, minimise_over_free
+from kernelbook.solvers.loops import move_pair, pair_curvature
 from kernelbook.validation import NEGATIVE
 
 OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
@@ -82,20 +82,17 @@ def _interior(problem):
 
 def _to_the_end(problem, beta):
     """The minimum by active sets: over the free variables, then the pair that violates most is freed, and so on."""
-    gradient = problem.gradient(beta)
-    for _ in range(2 * len(beta)):
+    gradient, progress = problem.gradient(beta), Progress(problem)
+    while True:
         beta, _ = minimise_over_free(problem, beta, gradient)
         gradient = problem.gradient(beta)
+        if progress.has_ended(beta, gradient):
+            return beta, gradient
         b_up, b_low = problem.kkt_bounds(beta, gradient)
         s = np.argmax(b_low - b_up)
-        if b_low[s] - b_up[s] <= 1e-14 * np.abs(gradient + problem.g).max():
-            break
         i = np.flatnonzero((problem.groups == s) & (beta < problem.upper) & (gradient == b_up[s]))[0]
         j = np.flatnonzero((problem.groups == s) & (beta > problem.lower) & (gradient == b_low[s]))[0]
         (a, b) = (i, j) if problem.rows is None else problem.rows[[i, j]]
         curvature = pair_curvature(problem.K[a, a], problem.K[b, b], problem.K[a, b])
-        move = min((b_low[s] - b_up[s]) / curvature, problem.upper[i] - beta[i], beta[j] - problem.lower[j])
-        beta[i] = problem.upper[i] if move == problem.upper[i] - beta[i] else beta[i] + move
-        beta[j] = problem.lower[j] if move == beta[j] - problem.lower[j] else beta[j] - move
+        move_pair(beta, i, j, (b_low[s] - b_up[s]) / curvature, problem.lower, problem.upper)
         gradient = problem.gradient(beta)
-    return beta, gradient

@@ -48,15 +48,24 @@ def move_pairs(K, rows, runs, starts, lower, upper, beta, G, tol, max_steps):
             gain = _gain(G[v] + low[v] - G[i], pair_curvature(diagonal[i], diagonal[v], K_i[rows[v]]))
             if gain > best:
                 j, best = v, gain
-        move = (G[j] - G[i]) / pair_curvature(diagonal[i], diagonal[j], K_i[rows[j]])
-        move = min(move, upper[i] - beta[i], beta[j] - lower[j])
-        # a variable that reaches its bound is put on it exactly
-        beta[i] = upper[i] if move == upper[i] - beta[i] else beta[i] + move
-        beta[j] = lower[j] if move == beta[j] - lower[j] else beta[j] - move
+        length = (G[j] - G[i]) / pair_curvature(diagonal[i], diagonal[j], K_i[rows[j]])
+        move = move_pair(beta, i, j, length, lower, upper)
         up[i] = BARRED if beta[i] == upper[i] else 0.0
         low[j] = BARRED if beta[j] == lower[j] else 0.0
         low[i] = up[j] = 0.0
         step += 1
+
+
+@compiled()
+def move_pair(beta, i, j, length, lower, upper):
+    """β_i up and β_j down by `length`, or as far as the box allows: returns how far.
+
+    A variable that reaches its bound is put on it exactly.
+    """
+    move = min(length, upper[i] - beta[i], beta[j] - lower[j])
+    beta[i] = upper[i] if move == upper[i] - beta[i] else beta[i] + move
+    beta[j] = lower[j] if move == beta[j] - lower[j] else beta[j] - move
+    return move
 
 
 @compiled(fastmath={"contract", "nsz"})
@@ -157,17 +166,85 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
 
 
 @compiled()
+def reach_totals(beta, lower, upper, groups, lacking):
+    """Move the first β of each group, as far as the box allows, by what the group lacks; both arrays in place."""
+    for i in range(len(beta)):
+        missing = lacking[groups[i]]
+        if missing != 0:
+            end = upper[i] if missing > 0 else lower[i]
+            whole = abs(end - beta[i]) <= abs(missing)
+            lacking[groups[i]] = missing - (end - beta[i]) if whole else 0.0
+            beta[i] = end if whole else beta[i] + missing
+
+
+@compiled()
+def put_on_bounds(beta, lower, upper, K, rows, rounding):
+    """β with those variables on their bounds that, moved there, change their own G_i by no more than its rounding."""
+    moved = beta.copy()
+    for i in range(len(beta)):
+        near = 1e-9 * (upper[i] - lower[i])
+        if abs(K[rows[i], rows[i]]) * near > rounding[i]:
+            near = rounding[i] / abs(K[rows[i], rows[i]])
+        if beta[i] - lower[i] <= near:
+            moved[i] = lower[i]
+        elif upper[i] - beta[i] <= near:
+            moved[i] = upper[i]
+    return moved
+
+
+@compiled()
+def rho(beta, G, lower, upper, groups, exact, b_up, b_low):
+    """ρ of each group: the mean of its exact G_i over free variables, else of all, else what the KKT conditions allow.
+
+    Where they allow an interval, its middle or its finite end. The G_i of a far object may be nothing but rounding.
+    """
+    count = len(b_up)
+    sums, sizes = np.zeros((2, count)), np.zeros((2, count))
+    for i in range(len(beta)):
+        if lower[i] < beta[i] < upper[i]:
+            kind = 0 if exact[i] else 1
+            sums[kind, groups[i]] += G[i]
+            sizes[kind, groups[i]] += 1
+    found = np.empty(count)
+    for s in range(count):
+        if sizes[0, s] > 0:
+            found[s] = sums[0, s] / sizes[0, s]
+        elif sizes[1, s] > 0:
+            found[s] = sums[1, s] / sizes[1, s]
+        elif np.isfinite(b_up[s]) and np.isfinite(b_low[s]):
+            found[s] = (b_up[s] + b_low[s]) / 2
+        else:
+            found[s] = b_up[s] if np.isfinite(b_up[s]) else b_low[s]
+    return found
+
+
+@compiled()
+def gap(beta, G, lower, upper, groups, rho):
+    """Σ_i of G_i − ρ times β_i's distance from its lower bound, or where G_i < ρ, from its upper bound."""
+    total = 0.0
+    for i in range(len(beta)):
+        if lower[i] < upper[i]:
+            multiplier = G[i] - rho[groups[i]]
+            total += multiplier * (beta[i] - (lower[i] if multiplier > 0 else upper[i]))
+    return total
+
+
+@compiled()
 def active_variables(beta, G, lower, upper, groups, b_up, b_low):
     """The variables that are free or in some violating pair, sorted by group."""
-    found, count = np.empty(len(beta), np.intp), 0
+    active, starts = np.zeros(len(beta), np.bool_), np.zeros(len(b_up) + 1, np.intp)
+    for i in range(len(beta)):
+        s, up, low = groups[i], beta[i] < upper[i], beta[i] > lower[i]
+        active[i] = (up and low) or (up and G[i] < b_low[s]) or (low and G[i] > b_up[s])
+        starts[s + 1] += active[i]
     for s in range(len(b_up)):
-        for i in range(len(beta)):
-            if groups[i] == s:
-                up, low = beta[i] < upper[i], beta[i] > lower[i]
-                if (up and low) or (up and G[i] < b_low[s]) or (low and G[i] > b_up[s]):
-                    found[count] = i
-                    count += 1
-    return found[:count]
+        starts[s + 1] += starts[s]
+    found = np.empty(starts[-1], np.intp)
+    for i in range(len(beta)):
+        if active[i]:
+            found[starts[groups[i]]] = i
+            starts[groups[i]] += 1
+    return found
 
 
 @compiled()
@@ -179,6 +256,18 @@ def product(K, rows, beta):
             row = K[rows[j]]
             for i in range(len(beta)):
                 total[i] += beta[j] * row[rows[i]]
+    return total
+
+
+@compiled()
+def sizes(K, rows, beta):
+    """Σ_j |Q_ij β_j| for each i, with Q_ij = K[rows_i, rows_j]."""
+    total = np.zeros(len(beta))
+    for j in range(len(beta)):
+        if beta[j] != 0:
+            row = K[rows[j]]
+            for i in range(len(beta)):
+                total[i] += abs(beta[j] * row[rows[i]])
     return total
 
 

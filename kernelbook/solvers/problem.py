@@ -9,6 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 from kernelbook.solvers import loops
 from kernelbook.validation import finite_array, gram_matrix
 
+ROUNDING = 8 * np.finfo(float).eps  # of a sum, in units of the sum of its terms' sizes
+
 
 class DualQP:
     """A quadratic programme with a box, and with one sum given for each group of variables.
@@ -46,6 +48,7 @@ class DualQP:
         self.K, self.g, self.lower, self.upper, self.rows = K, g, lower, upper, rows
         self.totals = np.atleast_1d(np.asarray(totals, dtype=float))
         self.groups = np.zeros(np.size(g), np.intp) if groups is None else groups
+        self.check_input = check_input
         if check_input:
             self._check()
 
@@ -73,21 +76,18 @@ class DualQP:
 
     def feasible(self, start=None):
         """The point `start` (default 0) moved into the box, then the first of each group until it has its sum."""
-        start = np.zeros(len(self.g)) if start is None else _for_each(start, "start", len(self.g))
+        if start is None:
+            start = np.zeros(len(self.g))
+        elif self.check_input:
+            start = _for_each(start, "start", len(self.g))
         beta = np.minimum(np.maximum(start, self.lower), self.upper)
-        if not (beta.any() or self.totals.any()):
-            return beta
-        for s, total in enumerate(self.totals):
-            members = np.flatnonzero(self.groups == s)
-            missing = total - beta[members].sum()
-            if abs(missing) <= 1e-14 * np.abs(beta[members]).sum():  # rounding: no reason to leave a bound
-                continue
-            end = (self.upper if missing > 0 else self.lower)[members]
-            room = end - beta[members]
-            before = np.cumsum(room) - room
-            moves = np.clip(missing - before, np.minimum(room, 0), np.maximum(room, 0))
-            beta[members] = np.where(moves == room, end, beta[members] + moves)
+        loops.reach_totals(beta, self.lower, self.upper, self.groups, self.lacking(beta))
         return beta
+
+    def lacking(self, beta):
+        """What each group lacks of its total, (S,); 0 where that is rounding: no reason to leave a bound."""
+        sums, sizes = (np.bincount(self.groups, values, len(self.totals)) for values in (beta, np.abs(beta)))
+        return np.where(np.abs(self.totals - sums) <= 1e-14 * sizes, 0, self.totals - sums)
 
     def spread(self, beta):
         """Σ of the β that share a row of K: what the rows of K are multiplied by."""
@@ -103,12 +103,15 @@ class DualQP:
             return loops.product(self.K, self.rows, beta) - self.g
         return self.at_variables(self.K @ self.spread(beta)) - self.g
 
-    def _on_bounds(self, beta, rounding):
-        """β with those variables on their bounds that, moved there, change f by no more than `rounding`."""
-        curvature = np.abs(self.at_variables(self.K.diagonal()))
-        near = 1e-9 * (self.upper - self.lower)
-        np.divide(rounding, curvature, out=near, where=curvature * near > rounding)
-        return np.where(beta - self.lower <= near, self.lower, np.where(self.upper - beta <= near, self.upper, beta))
+    def rounding(self, beta):
+        """What rounding may do to each G_i: 8 · 2⁻⁵² times Σ_j |Q_ij β_j| + |g_i|.
+
+        It belongs to the variable: one far object, with entries of K beyond all others, leaves the others their digits.
+        """
+        return ROUNDING * (loops.sizes(self.K, self._rows(), beta) + np.abs(self.g))
+
+    def _rows(self):
+        return np.arange(len(self.K)) if self.rows is None else self.rows
 
     def objective(self, beta, gradient):
         """½ βᵀQβ − gᵀβ, from the gradient at β."""
@@ -120,22 +123,37 @@ class DualQP:
         I_up holds the variables with β_i < upper_i, I_low those with β_i > lower_i; where it is empty, ±∞. At a minimum
         b_low ≤ ρ ≤ b_up.
         """
-        return loops.kkt_bounds(beta, gradient, self.lower, self.upper, self.groups, len(self.totals))
+        return loops.kkt_bounds(*self._state(beta, gradient), len(self.totals))
 
     def violation(self, beta, gradient):
         """By how much the KKT conditions fail: the largest b_low − b_up of a group, or 0."""
         b_up, b_low = self.kkt_bounds(beta, gradient)
         return max(float((b_low - b_up).max()), 0.0)
 
-    def solution(self, beta, gradient, iterations, tol):
-        """What a solver returns; warns if the KKT conditions are violated by more than tol.
+    def solved_to_rounding(self, beta, gradient):
+        """Whether no KKT condition fails by more than rounding of its two G_i, nor the gap by much of the objective."""
+        rounding = self.rounding(beta)
+        b_up, b_low = self.kkt_bounds(beta, gradient + rounding)[0], self.kkt_bounds(beta, gradient - rounding)[1]
+        if (b_low > b_up).any():
+            return False
+        gap = loops.gap(*self._state(beta, gradient), self._rho(beta, gradient, rounding, np.inf))
+        return gap <= 1e-6 * np.abs(beta) @ rounding / ROUNDING
 
-        A variable so near a bound that f = Qβ, to its rounding, would be the same on it, is put there.
+    def _state(self, beta, gradient):
+        return beta, gradient, self.lower, self.upper, self.groups
+
+    def _rho(self, beta, gradient, rounding, tol):
+        return loops.rho(*self._state(beta, gradient), rounding <= tol, *self.kkt_bounds(beta, gradient))
+
+    def solution(self, beta, gradient, iterations, tol):
+        """What a solver returns; warns if the KKT conditions are violated by more than tol, and by more than rounding.
+
+        A variable so near a bound that its G_i, to its rounding, would be the same on it, is put there.
         """
-        size = np.abs(gradient + self.g).max()
-        beta = self._on_bounds(beta, 1e-13 * size)
+        rounding = self.rounding(beta)
+        beta = loops.put_on_bounds(beta, self.lower, self.upper, self.K, self._rows(), rounding)
         violation = self.violation(beta, gradient)
-        converged = violation <= tol or bool(violation <= 1e-13 * size)  # that is rounding
+        converged = violation <= tol or self.solved_to_rounding(beta, gradient)
         if not converged:
             warnings.warn(
                 f"the dual problem is not solved: after {iterations} iterations the KKT conditions are violated by "
@@ -143,18 +161,9 @@ class DualQP:
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        objective = self.objective(beta, gradient)
-        return Solution(beta, gradient, self._rho(beta, gradient), objective, violation, iterations, converged)
-
-    def _rho(self, beta, gradient):
-        free = (beta > self.lower) & (beta < self.upper)
-        groups, count = self.groups[free], len(self.totals)
-        sums, sizes = np.bincount(groups, gradient[free], count), np.bincount(groups, minlength=count)
-        if sizes.all():
-            return sums / sizes
-        b_up, b_low = self.kkt_bounds(beta, gradient)
-        ends = np.where(np.isfinite([b_up, b_low]), [b_up, b_low], [b_low, b_up])
-        return np.where(sizes > 0, sums / np.maximum(sizes, 1), ends.mean(axis=0))
+        rho = self._rho(beta, gradient, rounding, tol)
+        gap = loops.gap(*self._state(beta, gradient), rho)
+        return Solution(beta, gradient, rho, self.objective(beta, gradient), gap, violation, iterations, converged)
 
 
 @dataclass(frozen=True)
@@ -168,15 +177,18 @@ class Solution:
     rho : (S,) array, ρ of each group: the mean G_i of its free variables; without any, the midpoint of the interval
         that the KKT conditions allow, or its finite end
     objective : float, ½ βᵀQβ − gᵀβ
+    gap : float ≥ 0, primal minus dual objective: Σ_i of G_i − ρ times β_i's distance from its lower bound, or where
+        G_i < ρ, from its upper bound
     violation : float ≥ 0, by how much the KKT conditions fail; 0 at a minimum
     iterations : int
-    converged : bool, whether violation ≤ tol, or no more than rounding
+    converged : bool, whether violation ≤ tol, or no more than rounding, and no large gap
     """
 
     beta: np.ndarray
     gradient: np.ndarray
     rho: np.ndarray
     objective: float
+    gap: float
     violation: float
     iterations: int
     converged: bool

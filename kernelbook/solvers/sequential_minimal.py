@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelbook.parallel import parallel_map, usable_cores
 from kernelbook.solvers import loops
-from kernelbook.solvers.active_set import minimise_over_free
+from kernelbook.solvers.active_set import Progress, minimise_over_free
 
 SHRUNK = 30  # how many times smaller the violation is when the active variables have been solved alone
 STEPS = 10  # a variable, after which pairs give way to a step of all that are free
@@ -54,13 +54,14 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
         raise ValueError(f"tol must be a finite number > 0, got {tol}.")
     beta, steps = problem.feasible(start), 0
     gradient = problem.gradient(beta) if beta.any() else -problem.g
-    patience = STEPS * len(beta)
+    patience, progress = STEPS * len(beta), Progress(problem)
     while True:
         done = _move_pairs(problem, beta, gradient, tol, min(patience, max_iter - steps))
         steps += done
         if done:
             gradient = problem.gradient(beta)
-        if done == 0 or steps >= max_iter or problem.violation(beta, gradient) <= tol:
+        ended = done == 0 or steps >= max_iter or problem.violation(beta, gradient) <= tol
+        if ended or progress.has_ended(beta, gradient):
             return problem.solution(beta, gradient, steps, tol)
         if done == patience:
             beta, gradient = minimise_over_free(problem, beta, gradient)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook.solvers.loops import pair_curvature
+from kernelbook.solvers.loops import move_pair, pair_curvature
 
 
 def textbook_smo(problem, tol=1e-3, max_iter=100_000):
@@ -45,10 +45,7 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
             break
         curvature = np.array([pair_curvature(Q[i, i], Q[j, j], Q[i, j]) for j in range(len(Q))])
         j = np.argmax(np.maximum(violation, 0) ** 2 / curvature)  # twice what the pair would gain without the box
-        move = min(violation[j] / curvature[j], problem.upper[i] - beta[i], beta[j] - problem.lower[j])
-        # a variable that reaches its bound is put on it exactly
-        beta[i] = problem.upper[i] if move == problem.upper[i] - beta[i] else beta[i] + move
-        beta[j] = problem.lower[j] if move == beta[j] - problem.lower[j] else beta[j] - move
+        move = move_pair(beta, i, j, violation[j] / curvature[j], problem.lower, problem.upper)  # kept in the box
         G += move * (Q[i] - Q[j])
         pairs.append((i, j))
     return problem.solution(beta, problem.gradient(beta), len(pairs), tol), np.array(pairs).reshape(-1, 2)

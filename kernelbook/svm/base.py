@@ -51,17 +51,16 @@ class SupportVectorMachine(KernelEstimator):
 
         Where g = 0, tol has no natural unit. The first attempt takes the largest |f| at its start for the unit.
         """
-        start = problem.feasible()
-        rounding = 1e-13 * np.abs(problem.K.diagonal()).max() * np.abs(problem.totals).sum()  # of f = Qβ
-        tol, iterations = max(self.tol * np.abs(problem.gradient(start)).max(), rounding, TINY), 0
+        start, iterations = problem.feasible(), 0
+        tol = max(self.tol * np.abs(problem.gradient(start)).max(), TINY)
         while True:
             solution = self._solve(problem, tol, start)
             iterations += solution.iterations
             size = abs(unit(solution))
-            done = solution.violation <= self.tol * size or tol <= rounding or not solution.converged
-            if done or self.solver == "interior_point":
+            in_vain = solution.violation > tol or tol == TINY  # rounding, or the limit of steps
+            if solution.violation <= self.tol * size or in_vain or self.solver == "interior_point":
                 return solution, iterations
-            tol = max(rounding, self.tol * size / 2 if size > solution.violation else tol / 10)
+            tol = max(self.tol * size / 2 if size > solution.violation else tol / 10, TINY)
             start = solution.beta
 
     def _warn_if_too_small(self, rho, solution):
@@ -83,12 +82,3 @@ class SupportVectorMachine(KernelEstimator):
 def c_svc(K, sign, C, rows=None):
     """The dual problem of SVC for labels ±1 and a C for each object."""
     return DualQP(K, sign, np.minimum(0, C * sign), np.maximum(0, C * sign), rows=rows, check_input=False)
-
-
-def c_svc_gap(problem, solution, b):
-    """½‖f‖² + Σ C_i ξ_i − (Σ α_i − ½‖f‖²), where f(x_i) = G_i + y_i."""
-    y, beta = problem.g, solution.beta
-    f = solution.gradient + y
-    slack = np.maximum(0, 1 - y * (f + b))
-    C = np.maximum(problem.upper, -problem.lower)
-    return float(beta @ f + C @ slack - y @ beta)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
-from kernelbook.svm.base import MAX_ITER, POSITIVE, SHARE, SupportVectorMachine, c_svc, c_svc_gap
+from kernelbook.svm.base import MAX_ITER, POSITIVE, SHARE, SupportVectorMachine, c_svc
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.validation import sample_weights
 
@@ -29,7 +29,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
     @abstractmethod
     def _two_classes(self, K, rows, sign, weight):
-        """The classifier of the objects in `rows` (None: all) of K: problem, solution, β, b, duality gap, steps."""
+        """The classifier of the objects in `rows` (None: all) of K: problem, solution, β, b, steps."""
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
@@ -71,10 +71,10 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             rows, split = np.concatenate([places[i], places[j]]), len(places[i])
             sign = np.where(codes[rows] == positive, 1.0, -1.0)
             fitted = self._two_classes(K, rows if count > 2 else None, sign, weight[rows])
-            problem, solution, beta, *rest = fitted
+            problem, solution, beta, b, steps = fitted
             coefficients[j - 1, places[i]], coefficients[i, places[j]] = beta[:split], beta[split:]
             free[rows] |= (solution.beta > problem.lower) & (solution.beta < problem.upper)
-            pairs.append(rest)
+            pairs.append((b, solution.gap, steps))
         in_use = coefficients.any(axis=0)
         self._set_support(order[in_use])
         self.dual_coef_, self.at_bound_ = coefficients[:, in_use], ~free[in_use]
@@ -183,8 +183,7 @@ class SVC(_Classifier):
     def _two_classes(self, K, rows, sign, weight):
         problem = c_svc(K, sign, self.C * weight, rows)
         solution = self._solve(problem)
-        b = -solution.rho[0]
-        return problem, solution, solution.beta, b, c_svc_gap(problem, solution, b), solution.iterations
+        return problem, solution, solution.beta, -solution.rho[0], solution.iterations
 
 
 class NuSVC(_Classifier):
@@ -244,12 +243,12 @@ class NuSVC(_Classifier):
         )
         solution, iterations = self._solve_in_units(problem, lambda found: self._margin(found)[0])
         rho, b = self._margin(solution)
-        if rho <= 0 or (solution.converged and rho <= solution.violation):
+        rounding = np.median(problem.rounding(solution.beta)[solution.beta != 0])  # some objects may lie far away
+        stopped = solution.iterations >= self.max_iter  # before the margin was found
+        if rho <= rounding or (rho <= solution.violation and not stopped):
             raise ValueError(f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}.")
         self._warn_if_too_small(rho, solution)
-        f = solution.gradient
-        gap = solution.beta @ f - total * rho + weight @ np.maximum(0, rho - sign * (f + b))
-        return problem, solution, solution.beta / rho, b / rho, float(gap), iterations
+        return problem, solution, solution.beta / rho, b / rho, iterations
 
     @staticmethod
     def _margin(solution):

@@ -68,9 +68,8 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         weight = None if sample_weight is None else sample_weights(sample_weight, X)
         K = self._fit_gram(X, weight)
         weight = np.ones(len(K)) if weight is None else weight
-        total = self.nu * weight.sum()
         zero = np.zeros(len(K))
-        problem = DualQP(K, zero, zero, weight, totals=total, check_input=False)
+        problem = DualQP(K, zero, zero, weight, totals=self.nu * weight.sum(), check_input=False)
         solution, steps = self._solve_in_units(problem, lambda found: found.rho[0])
         self._warn_if_too_small(solution.rho[0], solution)
         alpha, f = solution.beta, solution.gradient
@@ -82,7 +81,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         self.dual_coef_ = alpha[None, self.support_]
         self.at_bound_ = (alpha == weight)[self.support_]
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
-        self.duality_gap_ = float(alpha @ f - total * self.offset_ + weight @ np.maximum(0, self.offset_ - f))
+        self.duality_gap_ = solution.gap
         self.n_iter_ = steps
         return self
 

@@ -48,7 +48,6 @@ def expected_failures(model):
     return (SLACK if model.tol == 1e-3 else {}) | (INFEASIBLE if isinstance(model, NuSVC) else {})
 
 
-
 @parametrize_with_checks(
     [SVC(), NuSVC(nu=0.2), SVC(tol=1e-12), NuSVC(nu=0.2, tol=1e-12)],
     expected_failed_checks=expected_failures,

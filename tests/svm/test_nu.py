@@ -34,8 +34,8 @@ def test_a_margin_that_rounding_could_have_made_is_refused():
 
 def test_a_margin_too_small_for_tol_is_told():
     X, y = overlapping()
-    with pytest.warns(ConvergenceWarning, match=r"nu = 0\.05 ρ is as small as .* units .* more than tol = 0\.001"):
-        NuSVC(RBF(1), 0.05).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match=r"nu = 0\.2 ρ is as small as .* units .* more than tol = 0\.001"):
+        NuSVC(RBF(0.4), 0.2).fit(X, y)
 
 
 def test_a_step_limit_is_not_taken_for_a_missing_margin():
