@@ -61,11 +61,25 @@ def make(cls, kernel, k=1.0, y=1.0, solver=None):
     return cls(**{name: value for name, value in values.items() if name in parameters(cls)})
 
 
-def draw(cls, n=40, classes=2, seed=0):
+CLASSES = {"three classes": 3, "twelve classes": 12}
+every_sample = pytest.mark.parametrize("sample", ["normal", "one far object", "heavy tails", *CLASSES])
+
+
+def draw(cls, n=40, classes=2, seed=0, sample="normal"):
     """Objects, what is to be learned of them, new objects."""
+    if sample in CLASSES:
+        classes = CLASSES[sample]
+        n = max(n, 10 * classes)
+        if not is_classifier(cls()):
+            pytest.skip("only a classifier has classes")
     rng = np.random.default_rng(seed)
-    X, new = rng.normal(size=(n, 2)), rng.normal(size=(15, 2))
+    numbers = rng.standard_cauchy if sample == "heavy tails" else rng.normal
+    X, new = numbers(size=(n, 2)), numbers(size=(15, 2))
     t = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n)
+    if sample == "twelve classes":  # as many directions: of classes that overlap, some pair would leave NuSVC no margin
+        t = np.arctan2(X[:, 1], X[:, 0])
+    if sample == "one far object":
+        X[7] *= 1e3
     if is_classifier(cls()):
         return X, np.digitize(t, np.quantile(t, np.arange(1, classes) / classes)), new
     return X, t if is_regressor(cls()) else None, new

@@ -5,21 +5,19 @@ import inspect
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_regressor
 
 from kernelbook import RBF, Laplacian, Linear, Polynomial
-from tests.estimators import assert_same, draw, every, every_solver, make, outputs
+from tests.estimators import ESTIMATORS, assert_same, draw, every, every_sample, every_solver, make, outputs
 
 UNITS = [1e-8, 1e-3, 1e3, 1e8]
 
 
 @every_solver
 @pytest.mark.parametrize("s", UNITS)
-@pytest.mark.parametrize("classes", [2, 3])
-def test_units_of_the_kernel(cls, solver, s, classes):
-    if classes > 2 and not is_classifier(cls()):
-        pytest.skip("only a classifier has classes")
-    X, y, new = draw(cls, classes=classes)
+@every_sample
+def test_units_of_the_kernel(cls, solver, s, sample):
+    X, y, new = draw(cls, sample=sample)
     for kernel in RBF(0.7), Linear() + Polynomial(2):
         expected = make(cls, kernel, solver=solver).fit(X, y)
         found = make(cls, s * kernel, k=s, solver=solver).fit(X, y)
@@ -28,9 +26,11 @@ def test_units_of_the_kernel(cls, solver, s, classes):
 
 @every_solver
 @pytest.mark.parametrize("s", [2.0**-40, 2.0**40])
-def test_powers_of_two_change_not_even_the_rounding(cls, solver, s):
-    X, y, new = draw(cls)
-    X[20:] = X[:20] + 1e-5  # pairs along which the objective is all but flat
+@every_sample
+def test_powers_of_two_change_not_even_the_rounding(cls, solver, s, sample):
+    X, y, new = draw(cls, sample=sample)
+    half = len(X) // 2
+    X[half:] = X[:half] + 1e-5  # pairs along which the objective is all but flat
     expected = make(cls, RBF(0.7), solver=solver).fit(X, y)
     found = make(cls, s * RBF(0.7), k=s, solver=solver).fit(X, y)
     assert_array_equal(getattr(found, "n_iter_", 0), getattr(expected, "n_iter_", 0))
@@ -50,48 +50,48 @@ KERNELS = {
 @every
 @pytest.mark.parametrize("s", UNITS)
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
-def test_units_of_x(cls, s, kernel):
-    X, y, new = draw(cls)
+@every_sample
+def test_units_of_x(cls, s, kernel, sample):
+    X, y, new = draw(cls, sample=sample)
     expected, found = make(cls, kernel(1.0)).fit(X, y), make(cls, kernel(s)).fit(s * X, y)
     assert_same(outputs(found, s * new), outputs(expected, new))
 
 
 @every
 @pytest.mark.parametrize("s", UNITS)
-def test_units_of_x_in_the_linear_kernel(cls, s):
-    X, y, new = draw(cls)
+@every_sample
+def test_units_of_x_in_the_linear_kernel(cls, s, sample):
+    X, y, new = draw(cls, sample=sample)
     X, new = X + 3, new + 3  # a one-class machine needs the origin outside
     expected, found = make(cls, Linear()).fit(X, y), make(cls, Linear(), k=s**2).fit(s * X, y)
     assert_same(outputs(found, s * new, f=s**2, squared=s**2), outputs(expected, new))
 
 
-@every
+@pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if is_regressor(cls())])
 @pytest.mark.parametrize("s", UNITS)
-def test_units_of_y(cls, s):
-    if not is_regressor(cls()):
-        pytest.skip("y has no units")
-    X, y, new = draw(cls)
+@every_sample
+def test_units_of_y(cls, s, sample):
+    X, y, new = draw(cls, sample=sample)
     expected, found = make(cls, RBF(0.7)).fit(X, y), make(cls, RBF(0.7), y=s).fit(X, s * y)
     assert_same(outputs(found, new), outputs(expected, new), y=s)
 
 
-@every
+@pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if hasattr(cls, "path")])
 @pytest.mark.parametrize("kernel", [RBF(0.7), 1e4 * Linear()], ids=repr)
 @pytest.mark.parametrize("chosen", [1e-12, 1e-3, 10.0])
-def test_predict_is_the_path_at_what_was_chosen(cls, kernel, chosen):
-    if not hasattr(cls, "path"):
-        pytest.skip("no path")
-    X, y, new = draw(cls)
+@every_sample
+def test_predict_is_the_path_at_what_was_chosen(cls, kernel, chosen, sample):
+    X, y, new = draw(cls, sample=sample)
     model = make(cls, kernel).set_params(alphas=[chosen]).fit(X, y)
     assert_array_equal(model.path(new)[0], model.predict(new))
 
 
 @every
-@pytest.mark.parametrize("classes", [2, 3])
-def test_order_and_copies_at_half_weight_change_nothing(cls, classes):
+@every_sample
+def test_order_and_copies_at_half_weight_change_nothing(cls, sample):
     if "sample_weight" not in inspect.signature(cls.fit).parameters or cls.__name__.endswith("CV"):
         pytest.skip("it takes no weights, or chooses by what is left out")
-    X, y, new = draw(cls, classes=classes)
+    X, y, new = draw(cls, sample=sample)
     model = make(cls, RBF("scale")).fit(X, y)
     order, twice = np.random.default_rng(2).permutation(len(X)), np.repeat(np.arange(len(X)), 2)
     for rows, weight in ((order, None), (twice, np.full(len(twice), 0.5))):
