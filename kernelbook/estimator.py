@@ -22,14 +22,19 @@ CHUNK = 2**24  # numbers of a block that a prediction holds at a time: 128 MB
 
 
 def all_or_nothing(fit):
-    """A `fit` that takes effect when it returns: one that raises, or is interrupted, leaves the estimator as it was."""
+    """A `fit` that takes effect when it returns: one that raises, or is interrupted, leaves the estimator as it was.
+
+    It begins without what the last fit has set, and leaves what others have, such as a subclass before it calls this.
+    """
 
     @functools.wraps(fit)
     def fit_a_copy(self, *args, **kwargs):
         fitted = copy(self)
-        for name in [name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")]:
-            delattr(fitted, name)
+        for name in getattr(self, "_set_by_fit", ()):
+            vars(fitted).pop(name, None)
+        before = set(vars(fitted))
         fit(fitted, *args, **kwargs)
+        fitted._set_by_fit = set(vars(fitted)) - before
         self.__dict__ = fitted.__dict__
         return self
 
@@ -80,8 +85,9 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
     def _fit_gram(self, X, sample_weight=None, order=None):
         """``training_gram``; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
         if isinstance(self.kernel, Real):
-            name, second, *_ = type(self).__name__, *list(signature(type(self)).parameters)[1:]
-            raise ValueError(f"kernel comes first in {name}: write {name}({second}={self.kernel!r}).")
+            name, second = type(self).__name__, list(signature(type(self)).parameters.values())[1]
+            value = [self.kernel] if np.ndim(second.default) else self.kernel
+            raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
         self.kernel_, self.X_fit_, K = training_gram(self.kernel, X, sample_weight, order)
         validate_data(self, X, skip_check_array=True)
         return K

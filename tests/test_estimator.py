@@ -80,7 +80,7 @@ def test_parameters_of_scikit_learn_that_the_kernel_has_here(estimator, name):
     ("model", "advice"),
     [
         (KernelRidge(0.1), "KernelRidge(alpha=0.1)"),
-        (KernelRidgeCV(0.1), "KernelRidgeCV(alphas=0.1)"),
+        (KernelRidgeCV(0.1), "KernelRidgeCV(alphas=[0.1])"),
         (SVC(10), "SVC(C=10)"),
         (NuSVC(0.5), "NuSVC(nu=0.5)"),
         (OneClassSVM(0.5), "OneClassSVM(nu=0.5)"),
@@ -90,6 +90,7 @@ def test_a_number_in_the_place_of_the_kernel(model, advice):
     with pytest.raises(ValueError, match="kernel comes first in") as raised:
         model.fit(np.eye(2), [0, 1])
     assert f"write {advice}." in str(raised.value)
+    eval(advice).fit(np.eye(2), [0, 1])
 
 
 @ESTIMATORS

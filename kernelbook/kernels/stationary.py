@@ -23,6 +23,13 @@ class _Stationary(VectorKernel):
 
     psd = True
     norm = 2
+    _of_length_scale = "1 / length_scale"  # gamma, for those who come from scikit-learn's kernels
+
+    def __new__(cls, *args, **kwargs):
+        if "length_scale" in kwargs:
+            name = cls.__name__
+            raise TypeError(f"{name} has no length_scale, it has gamma: write {name}(gamma={cls._of_length_scale}).")
+        return super().__new__(cls)
 
     def _block(self, X, Y):
         gamma, X, Y = self._weighed(X, Y)
@@ -140,6 +147,7 @@ class RBF(_Stationary):
     """
 
     _parameter_constraints = {"gamma": [NONNEGATIVE, "array-like", RULES]}
+    _of_length_scale = "1 / (2 * length_scale**2)"
 
     def __init__(self, gamma="scale"):
         self.gamma = gamma

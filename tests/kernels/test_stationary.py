@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import quad
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist, pdist
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.gaussian_process import kernels as gaussian_process
 from sklearn.metrics import pairwise
 from sklearn.svm import SVC
 
@@ -204,3 +205,17 @@ def test_a_number_needs_no_fit_and_replaces_the_rule():
 def test_bad_weights(rule, weight, message):
     with pytest.raises(ValueError, match=message):
         RBF(rule).fit(X, sample_weight=weight)
+
+
+@pytest.mark.parametrize(
+    ("kind", "theirs"), [(RBF, gaussian_process.RBF), (Matern, gaussian_process.Matern), (Laplacian, None)]
+)
+def test_a_length_scale_leads_to_gamma(kind, theirs):
+    """What the error says to write is evaluated and tried."""
+    with pytest.raises(TypeError, match=rf"^{kind.__name__} has no length_scale, it has gamma: write ") as raised:
+        kind(length_scale=0.7)
+    kernel = eval(str(raised.value).split("write ")[1].rstrip("."), {kind.__name__: kind, "length_scale": 0.7})
+    expected = theirs(length_scale=0.7)(X, Y) if theirs else np.exp(-cdist(X, Y) / 0.7)
+    assert_allclose(kernel(X, Y), expected, rtol=1e-10)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'length'"):
+        kind(length=0.7)
