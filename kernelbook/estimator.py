@@ -96,7 +96,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
     def coef_(self):
         check_is_fitted(self)
         if not isinstance(self.kernel_, Linear):
-            raise AttributeError("coef_ is there where the kernel is Linear().")
+            raise AttributeError("coef_ is available only where the kernel is Linear().")
         coefficients = self._coefficients()
         return coefficients @ self.X_fit_[getattr(self, "support_", slice(None))]
 

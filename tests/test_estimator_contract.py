@@ -133,6 +133,8 @@ def test_a_linear_kernel_gives_the_weights_of_the_features(cls, several):
     assert model.coef_.shape[-1] == 2
     assert_allclose(new @ np.atleast_2d(model.coef_).T, values_of(model, new), atol=1e-9 * np.abs(X).max())
     assert not hasattr(make(cls, RBF(1.0)).fit(X, y), "coef_")
+    with pytest.raises(AttributeError, match=r"^coef_ is available only where the kernel is Linear\(\)\.$"):
+        make(cls, RBF(1.0)).fit(X, y).coef_  # noqa: B018
     with pytest.raises(NotFittedError):  # an AttributeError too
         make(cls, Linear()).coef_  # noqa: B018
     assert not hasattr(make(cls, Linear()), "coef_")
