@@ -9,7 +9,7 @@ from scipy.special import entr
 from sklearn.utils import check_scalar
 
 from kernelbook.kernels.gram_blocks import distance_from_squared, normalise_block, squared_distance_from
-from kernelbook.validation import NEGATIVE, finite_array, gram_matrix
+from kernelbook.validation import finite_array, gram_matrix, is_negative
 
 
 def centre(K, training=None):
@@ -94,7 +94,8 @@ def is_psd(K, size=None):
     >>> is_psd([[1.0, 2.0], [2.0, 1.0]])
     False
     """
-    return _is_nonnegative(spectrum(K), size)
+    mu = spectrum(K)
+    return not is_negative(mu[-1], _size(size, mu))
 
 
 def psd_witness(K, size=None):
@@ -104,7 +105,7 @@ def psd_witness(K, size=None):
     array([ 0.707, -0.707])
     """
     mu, U = eigh(gram_matrix(K, "K"))
-    return None if _is_nonnegative(mu, size) else orient(U[:, :1])[:, 0]
+    return orient(U[:, :1])[:, 0] if is_negative(mu[0], _size(size, mu)) else None
 
 
 def principal_minors(K):
@@ -130,21 +131,21 @@ def _determinant(K):
     return 0.0 if abs(value) < len(K) * np.finfo(float).eps * np.abs(K).max(axis=1).prod() else value
 
 
-def square_root(K):
-    """The symmetric PSD matrix S with S S = K, whose rows are feature vectors; ValueError where K is not PSD.
+def square_root(K, size=None):
+    """The symmetric PSD matrix S with S S = K, whose rows are feature vectors; ValueError unless is_psd(K, size).
 
     >>> square_root([[4.0, 0.0], [0.0, 9.0]])
     array([[2., 0.],
            [0., 3.]])
     """
-    mu, U = decompose(gram_matrix(K, "K"))
+    mu, U = decompose(gram_matrix(K, "K"), size=size)
     return (U * np.sqrt(mu)) @ U.T
 
 
-def effective_rank(K):
+def effective_rank(K, size=None):
     """exp(−Σ_j p_j log p_j) with p_j = μ_j / Σμ: the number of equal eigenvalues that would be as spread out.
 
-    From 1 for 11ᵀ to n for the unit matrix; 0 for the zero matrix. ValueError where K is not PSD.
+    From 1 for 11ᵀ to n for the unit matrix; 0 for the zero matrix. ValueError unless is_psd(K, size).
 
     References
     ----------
@@ -153,30 +154,32 @@ def effective_rank(K):
     >>> effective_rank([[1.0, 0.0], [0.0, 1.0]])
     2.0
     """
-    mu = _nonnegative(spectrum(K), "K")
+    mu = _nonnegative(spectrum(K), "K", size)
     return float(np.exp(entr(mu / mu.sum()).sum())) if mu.any() else 0.0
 
 
-def mean_norm(K):
+def mean_norm(K, size=None):
     """√(1ᵀK1) / n, the length of the mean of the features; ValueError where 1ᵀK1 is negative beyond rounding.
+
+    `size` is that of the numbers which K was computed from, as in is_psd; by default that of the largest entry.
 
     >>> mean_norm([[1.0, 0.0], [0.0, 1.0]])
     0.7071067811865476
     """
     K = gram_matrix(K, "K")
-    return float(distance_from_squared(np.array(K.mean()), np.abs(K).max(), "K", "1ᵀK1 / n²"))
+    return float(distance_from_squared(np.array(K.mean()), _size(size, K), "K", "1ᵀK1 / n²"))
 
 
-def distances_to_mean(K):
+def distances_to_mean(K, size=None):
     """√(K_ii − 2 mean_j K_ij + mean_jl K_jl), the distance of each feature vector from their mean, shape (n,).
 
-    ValueError where a square is negative beyond rounding.
+    ValueError where a square is negative beyond rounding; `size` as in mean_norm.
 
     >>> distances_to_mean([[0.0, 0.0], [0.0, 4.0]])
     array([1., 1.])
     """
     K = gram_matrix(K, "K")
-    return distance_from_squared(centre(K).diagonal().copy(), np.abs(K).max(), "K", "the square")
+    return distance_from_squared(centre(K).diagonal().copy(), _size(size, K), "K", "the square")
 
 
 def rounding(eigenvalues):
@@ -184,24 +187,23 @@ def rounding(eigenvalues):
     return len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max()
 
 
-def decompose(K, name="K"):
+def decompose(K, name="K", size=None):
     """Eigenvalues of a PSD matrix, smallest first, with their vectors; those zero up to rounding are exact zeros.
 
     ValueError where one is negative beyond rounding, as ``is_psd`` has it.
     """
     mu, U = eigh(K)
-    return _nonnegative(mu, name), U
+    return _nonnegative(mu, name, size), U
 
 
-def _nonnegative(eigenvalues, name):
-    if not _is_nonnegative(eigenvalues):
+def _nonnegative(eigenvalues, name, size):
+    if is_negative(eigenvalues.min(), _size(size, eigenvalues)):
         raise ValueError(f"{name} must be positive semidefinite, but has the eigenvalue {eigenvalues.min():.3g}.")
     return np.where(eigenvalues > rounding(eigenvalues), eigenvalues, 0.0)
 
 
-def _is_nonnegative(eigenvalues, size=None):
-    size = np.abs(eigenvalues).max() if size is None else check_scalar(size, "size", Real, min_val=0)
-    return bool(eigenvalues.min() >= -NEGATIVE * size)
+def _size(size, values):
+    return np.abs(values).max() if size is None else check_scalar(size, "size", Real, min_val=0)
 
 
 def orient(vectors):

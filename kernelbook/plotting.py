@@ -209,8 +209,10 @@ def _members(classes, y, count):
 
 def _plane(box, steps):
     """Coordinates from west to east and from south to north."""
-    if np.shape(box) != (4,) or not (box[0] < box[1] and box[2] < box[3]):
-        raise ValueError(f"box must be (west, east, south, north) with west < east and south < north, got {box!r}.")
+    if np.shape(box) != (4,) or not (-np.inf < box[0] < box[1] < np.inf and -np.inf < box[2] < box[3] < np.inf):
+        raise ValueError(
+            f"box must be (west, east, south, north), finite, with west < east and south < north, got {box!r}."
+        )
     return np.linspace(*box[:2], steps), np.linspace(*box[2:], steps)
 
 
@@ -256,6 +258,7 @@ def gram(ax, K, groups=()):
     K : (n, n) array
     groups : names of consecutive groups of equally many objects, to be written along both sides
     """
+    K = finite_array(K, "K")
     # ten shades are all an eye compares, and keep the drawn files small
     ax.imshow(K, cmap=SIMILARITY.resampled(10), vmin=0, vmax=K.max(), interpolation="nearest")
     ax.spines[:].set_visible(False)

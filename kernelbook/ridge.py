@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import KernelEstimator, all_or_nothing
-from kernelbook.validation import NEGATIVE, finite_array, positive_list, sample_weights
+from kernelbook.validation import finite_array, is_negative, positive_list, sample_weights
 
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
@@ -143,7 +143,7 @@ class KernelRidgeCV(_Ridge):
     (0.001, (3, 40))
     """
 
-    _parameter_constraints = {"alphas": ["array-like"]}
+    _parameter_constraints = {"alphas": "no_validation"}  # `fit` has the clearer word
 
     def __init__(self, kernel="rbf", alphas=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)):
         self.kernel = kernel
@@ -234,7 +234,7 @@ def _coefficients(mu, U, coordinates, alpha):
 
 
 def _warn_if_negative(mu, name):
-    if mu[0] < -NEGATIVE * np.abs(mu).max():
+    if is_negative(mu[0], np.abs(mu).max()):
         message = (
             f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and the solution need not "
             "minimise anything."

@@ -7,7 +7,7 @@ from sklearn.utils import check_scalar
 
 from kernelbook.gram import decompose, orient
 from kernelbook.kernels import Kernel, as_kernel
-from kernelbook.validation import NEGATIVE, finite_array
+from kernelbook.validation import finite_array, is_negative
 
 
 class RKHSFunction:
@@ -70,7 +70,7 @@ class RKHSFunction:
         unit = np.abs(self.coefficients).max() or 1.0  # a tiny or huge one's square would be 0 or infinite
         a, K = self.coefficients / unit, self.kernel(self.points)
         squared, size = a @ K @ a, np.abs(a) @ np.abs(K) @ np.abs(a)
-        if squared < -NEGATIVE * size:
+        if is_negative(squared, size):
             raise ValueError(
                 f"{self.kernel.formula} is not positive semidefinite and gives this function no norm: "
                 f"aᵀKa = {unit**2 * squared:.3g}."

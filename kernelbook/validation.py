@@ -1,5 +1,7 @@
 """What is checked in more places than one."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array
 
@@ -23,13 +25,25 @@ def finite_array(values, name, **options):
         raise
 
 
+def is_negative(least, size):
+    """Whether `least` is negative, or NaN, beyond the rounding of numbers as large as `size`."""
+    return not least >= -NEGATIVE * size
+
+
+def check_positive(value, name):
+    """ValueError if the value is no finite number > 0."""
+    if not (isinstance(value, Real) and 0 < value < np.inf):
+        raise ValueError(f"{name} must be a finite number > 0, got {value!r}.")
+
+
 def positive_list(values, name):
     """The values as an array, or ValueError if they are no list of finite numbers > 0."""
     if np.ndim(values) == 1 and len(values):
         array = finite_array(values, name, ensure_2d=False)
         if array.min() > 0:
             return array
-    raise ValueError(f"{name} must be a list of numbers > 0, got {values!r}.")
+    advice = f": write {name}=[{values!r}]" if isinstance(values, Real) else ""
+    raise ValueError(f"{name} must be a list of numbers > 0, got {values!r}{advice}.")
 
 
 def gram_matrix(K, name):

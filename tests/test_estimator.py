@@ -94,6 +94,29 @@ def test_a_number_in_the_place_of_the_kernel(model, advice):
 
 
 @ESTIMATORS
+def test_a_refit_leaves_what_a_subclass_has_set(estimator):
+    class Centred(estimator):
+        def fit(self, X, y):
+            self.mean_ = np.mean(X, axis=0)
+            return super().fit(X - self.mean_, y)
+
+    X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
+    model = Centred(RBF(1.0)).fit(X, y)
+    model.note_, first = "mine", model.fit(X, y).predict(X)
+    np.testing.assert_array_equal(model.fit(X, y).mean_, X.mean(axis=0))
+    np.testing.assert_array_equal(model.predict(X), first)
+    assert model.note_ == "mine"
+
+
+def test_a_refit_leaves_nothing_of_the_last():
+    import pandas as pd
+
+    named = SVC(RBF(1.0)).fit(pd.DataFrame(np.eye(4), columns=list("abcd")), [0, 1, 0, 1])
+    assert hasattr(named, "feature_names_in_")
+    assert not hasattr(named.fit(np.eye(4), [0, 1, 0, 1]), "feature_names_in_")
+
+
+@ESTIMATORS
 def test_a_matrix_in_single_precision(estimator):
     X = np.random.default_rng(0).normal(size=(30, 2))
     K = RBF(0.5)(X)

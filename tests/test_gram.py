@@ -103,6 +103,8 @@ def test_mean_forgives_rounding_and_no_more():
         mean_norm([[1.0, -1 - 1e-7], [-1 - 1e-7, 1.0]])
     with pytest.raises(ValueError, match=r"K .*-5e-08"):
         distances_to_mean([[1.0, 1 + 1e-7], [1 + 1e-7, 1.0]])
+    assert mean_norm([[1.0, -1 - 1e-7], [-1 - 1e-7, 1.0]], size=1e4) == 0
+    assert_array_equal(distances_to_mean([[1.0, 1 + 1e-7], [1 + 1e-7, 1.0]], size=1e4), 0)
 
 
 BAD = {

@@ -117,6 +117,9 @@ def test_what_centring_lost_is_no_reason_to_doubt(unit):
     assert not is_psd(centre(far))
     assert is_psd(centre(far), size=far.max())
     assert psd_witness(centre(far), size=far.max()) is None
+    S = square_root(centre(far), size=far.max())
+    assert_allclose(S @ S, centred, rtol=0, atol=1e-6 * unit**2)
+    assert effective_rank(centre(far), size=far.max()) == pytest.approx(effective_rank(centred), rel=1e-4)
 
 
 def test_a_size_is_no_negative_number():

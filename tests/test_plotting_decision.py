@@ -203,7 +203,7 @@ def test_decision_refuses_what_it_cannot_draw_and_leaves_the_axes_alone(given, s
     assert not ax.has_data()
 
 
-@pytest.mark.parametrize("box", [(0, 1), (1, 0, 0, 1), (0, 1, 2, 2), (0, np.nan, 0, 1), 3])
+@pytest.mark.parametrize("box", [(0, 1), (1, 0, 0, 1), (0, 1, 2, 2), (0, np.nan, 0, 1), (0, np.inf, 0, 1), 3])
 def test_decision_needs_a_box_with_an_inside(box):
     _, ax = plt.subplots()
     with pytest.raises(ValueError, match=r"box must be \(west, east, south, north\)"):

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from kernelbook.validation import ROWS, finite_array, gram_matrix, positive_list, sample_weights
+from kernelbook.validation import (
+    ROWS,
+    check_positive,
+    finite_array,
+    gram_matrix,
+    is_negative,
+    positive_list,
+    sample_weights,
+)
 
 UNITS = [1e-200, 1e-8, 1.0, 1e8, 1e200]
 
@@ -59,6 +67,26 @@ def test_a_list_of_positive_numbers_keeps_its_order(values):
 def test_what_is_no_list_of_positive_numbers_is_quoted(values):
     with pytest.raises(ValueError, match=rf"^Cs must be a list of numbers > 0, got {re.escape(repr(values))}[.:]"):
         positive_list(values, "Cs")
+
+
+def test_a_number_in_the_place_of_a_list_is_put_into_one():
+    with pytest.raises(ValueError, match=r"got 0\.5: write Cs=\[0\.5\]\.$"):
+        positive_list(0.5, "Cs")
+
+
+@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, None, "1", [1.0]], ids=repr)
+def test_what_is_no_positive_number_is_quoted(value):
+    with pytest.raises(ValueError, match=rf"^tol must be a finite number > 0, got {re.escape(repr(value))}\.$"):
+        check_positive(value, "tol")
+    check_positive(np.float32(1e-30), "tol")
+
+
+@pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
+def test_what_is_negative_beyond_rounding(size):
+    assert not is_negative(-0.99e-10 * size, size)
+    assert is_negative(-1.01e-10 * size, size)
+    assert is_negative(np.nan, size)
+    assert not is_negative(0.0, 0.0)
 
 
 def test_a_list_of_positive_numbers_is_finite():

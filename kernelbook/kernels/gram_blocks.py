@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from kernelbook.parallel import parallel_map
-from kernelbook.validation import NEGATIVE
+from kernelbook.validation import is_negative
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
@@ -119,7 +119,7 @@ def squared_distance_from(K, diag_x, diag_y=None):
 
 def distance_from_squared(squared, largest, name, what="k(x, x) + k(y, y) - 2 k(x, y)"):
     """√squared, in place; ValueError if an entry is negative beyond the rounding of numbers as large as `largest`."""
-    if not squared.min() >= -NEGATIVE * largest:
+    if is_negative(squared.min(), largest):
         raise ValueError(f"{name} gives no distance: {what} is {squared.min():.3g}, which is negative.")
     return np.sqrt(np.maximum(squared, 0, out=squared), out=squared)
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelbook.solvers.active_set import Progress, minimise_over_free
 from kernelbook.solvers.loops import move_pair, pair_curvature
-from kernelbook.validation import NEGATIVE
+from kernelbook.validation import check_positive, is_negative
 
 OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
 
@@ -28,12 +28,13 @@ def interior_point(problem, tol=1e-9):
 
     Raises
     ------
-    ValueError : K is not PSD
+    ValueError : K is not PSD; tol not finite and > 0
 
     References
     ----------
     Andersen, Dahl & Vandenberghe, CVXOPT: a Python package for convex optimization, https://cvxopt.org
     """
+    check_positive(tol, "tol")
     inside, bound, iterations = _interior(problem)
     on_bounds = np.where(bound[0], problem.lower, np.where(bound[1], problem.upper, inside))
     beta, gradient = _to_the_end(problem, problem.feasible(on_bounds))
@@ -54,7 +55,7 @@ def _interior(problem):
     width, in_K = width[loose], loose if problem.rows is None else problem.rows[loose]
     P = width[:, None] * problem.K[np.ix_(in_K, in_K)] * width
     mu = np.linalg.eigvalsh(P)
-    if mu[0] < -NEGATIVE * np.abs(mu).max():
+    if is_negative(mu[0], np.abs(mu).max()):
         raise ValueError(
             f"K must be positive semidefinite for interior_point, but Q bends down ({mu[0]:.3g}); use smo."
         )

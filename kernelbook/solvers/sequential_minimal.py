@@ -7,6 +7,7 @@ import numpy as np
 from kernelbook.parallel import parallel_map, usable_cores
 from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
+from kernelbook.validation import check_positive
 
 SHRUNK = 30  # how many times smaller the violation is when the active variables have been solved alone
 STEPS = 10  # a variable, after which pairs give way to a step of all that are free
@@ -50,8 +51,7 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     Platt (1998), Fast training of SVMs using sequential minimal optimization; Fan, Chen & Lin (2005), Working set
     selection using second order information, JMLR 6; Joachims (1998), Making large-scale SVM learning practical.
     """
-    if not 0 < tol < np.inf:
-        raise ValueError(f"tol must be a finite number > 0, got {tol}.")
+    check_positive(tol, "tol")
     beta, steps = problem.feasible(start), 0
     gradient = problem.gradient(beta) if beta.any() else -problem.g
     patience, progress = STEPS * len(beta), Progress(problem)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from kernelbook.solvers.loops import move_pair, pair_curvature
+from kernelbook.validation import check_positive
 
 
 def textbook_smo(problem, tol=1e-3, max_iter=100_000):
@@ -21,7 +22,7 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
 
     Raises
     ------
-    ValueError : several groups
+    ValueError : several groups; tol not finite and > 0
 
     References
     ----------
@@ -34,6 +35,7 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
     """
     if len(problem.totals) > 1:
         raise ValueError(f"problem must have one group of variables, got {len(problem.totals)}.")
+    check_positive(tol, "tol")
     rows = np.arange(len(problem.K)) if problem.rows is None else problem.rows
     Q, beta, pairs = problem.K[np.ix_(rows, rows)], problem.feasible(), []
     G = Q @ beta - problem.g

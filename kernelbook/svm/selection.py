@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelbook.estimator import PRECOMPUTED, FormulaRepr, all_or_nothing, training_gram
+from kernelbook.kernels import Kernel
 from kernelbook.parallel import parallel_map
 from kernelbook.solvers import smo
 from kernelbook.svm.base import POSITIVE, c_svc
@@ -101,8 +102,8 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "kernels": ["array-like", tuple],
-        "Cs": ["array-like"],
+        "kernels": "no_validation",  # here and below `fit` has the clearer word
+        "Cs": "no_validation",
         "cv": ["cv_object"],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "tol": [POSITIVE],
@@ -126,6 +127,8 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
         sample_weight : (n,) array ≥ 0 or None for ones; it counts in fits and in scores
         """
         self._validate_params()
+        if np.ndim(self.kernels) == 0 or isinstance(self.kernels, Kernel):
+            raise ValueError(f"kernels must be a list of kernels, got {self.kernels!r}: write [{self.kernels!r}].")
         if len(self.kernels) == 0:
             raise ValueError("kernels must hold at least one kernel, got none.")
         if self.__sklearn_tags__().input_tags.pairwise and len(self.kernels) > 1:
@@ -133,7 +136,7 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
         Cs = positive_list(self.Cs, "Cs")
         self.classes_, codes = encode_labels(X, y)
         weight = np.ones(len(codes)) if sample_weight is None else sample_weights(sample_weight, codes)
-        splits = list(check_cv(self.cv, codes, classifier=True).split(np.zeros(len(codes)), codes))
+        splits = self._splits(codes)
         self._check_splits(splits, codes, weight)
         scores = []
         for kernel in self.kernels:
@@ -150,12 +153,27 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         return self
 
+    def _splits(self, codes):
+        """Training and test objects of each split, as indices."""
+        n, splits = len(codes), []
+        for number, split in enumerate(check_cv(self.cv, codes, classifier=True).split(np.zeros(n), codes)):
+            parts = [np.asarray(part) for part in split]
+            parts = [np.flatnonzero(p) if p.dtype == bool and p.shape == (n,) else p for p in parts]
+            parts = [p if p.size else p.astype(int) for p in parts]
+            if len(parts) != 2 or any(p.ndim != 1 or p.dtype.kind not in "iu" or (p >= n).any() for p in parts):
+                raise ValueError(
+                    f"cv must give pairs of integers below {n}, or of {n} flags each, for training and test objects; "
+                    f"split {number} is not such a pair."
+                )
+            splits.append(parts)
+        return splits
+
     def _check_splits(self, splits, codes, weight):
         """ValueError where nothing could be learned from a training part, a warning where it lacks a class."""
         if not splits:
             raise ValueError("cv must give at least one split, got none.")
         for number, (train, test) in enumerate(splits):
-            train, test = (np.asarray(part)[weight[part] > 0] for part in (train, test))
+            train, test = (part[weight[part] > 0] for part in (train, test))
             if len(test) == 0:
                 raise ValueError(f"cv must leave something to be predicted, but split {number} has no test objects.")
             if len(np.unique(codes[train])) < 2:
@@ -175,7 +193,7 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
     def _fold_scores(self, K, codes, weight, Cs, train, test):
         """The accuracy on the test objects for every C."""
         by_class = np.argsort(codes[train], kind="stable")  # the solver reads rows fastest that follow each other
-        train = np.asarray(train)[by_class]
+        train = train[by_class]
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         present, places = np.unique(codes[train], return_inverse=True)
         by_class = class_weights(self._known(self.class_weight, present), self.classes_[present], places)

@@ -154,6 +154,12 @@ def test_weights_zero(seed):
     assert_allclose(smo(problem, tol=1e-9).objective, solution.objective, rtol=1e-8)
 
 
+@pytest.mark.parametrize("tol", [0.0, -1.0, np.nan, None])
+def test_tol_is_positive_and_finite(tol):
+    with pytest.raises(ValueError, match="tol must be a finite number > 0, got"):
+        interior_point(DEGENERATE["one variable"], tol)
+
+
 def test_it_is_silent(capfd):
     X, y = draw(20)
     interior_point(c_svc(RBF(1.0)(X), y, 1.0))

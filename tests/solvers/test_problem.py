@@ -168,6 +168,12 @@ def test_bad_problems_say_what_is_wrong(change, message):
         DualQP(**(good | change))
 
 
+def test_a_total_out_of_reach_by_more_than_rounding_is_refused():
+    for total in 0.3 + 1e-8, -1e-8:
+        with pytest.raises(ValueError, match="totals must be in reach"):
+            DualQP(np.eye(3), np.zeros(3), np.zeros(3), [0.1] * 3, totals=total)
+
+
 @pytest.mark.parametrize("total", [0.3 + 1e-11, -1e-11])
 def test_rounding_of_a_total_is_forgiven(total):
     problem = DualQP(np.eye(3), np.zeros(3), np.zeros(3), [0.1] * 3, totals=total)

@@ -263,6 +263,16 @@ def test_constant_matrix(kind, value):
     assert_solved(problem, smo(problem, tol=1e-9).beta, 1e-9)
 
 
+def test_blocks_and_sums_of_rows_by_several_cores(monkeypatch):
+    """In shares that do not divide evenly, on matrices large enough to be shared."""
+    monkeypatch.setattr(sequential_minimal, "usable_cores", lambda: 3)
+    rng = np.random.default_rng(0)
+    K, rows, factors = rng.normal(size=(2101, 2101)), rng.permutation(2101)[:2053], rng.normal(size=2053)
+    assert len(sequential_minimal._shares(len(K), len(rows))) == 3
+    assert (sequential_minimal._block(K, rows) == K[np.ix_(rows, rows)]).all()
+    assert_allclose(sequential_minimal._weighted_rows(K, rows, factors), factors @ K[rows], atol=1e-10)
+
+
 def test_two_threads_at_once():
     problems = [make(kind, 200, seed) for kind in KINDS for seed in (0, 1)]
     expected = [smo(problem).beta for problem in problems]

@@ -114,8 +114,10 @@ def test_an_infeasible_nu_costs_no_gram_matrix():
     def never(X, Y):
         pytest.fail("computed")
 
-    with pytest.raises(ValueError, match=r"nu must be at most .* = 0\.222222 .* got 0\.5"):
-        NuSVC(never, nu=0.5).fit(np.zeros((17, 1)), [0] * 8 + [1] * 1 + [2] * 8)
+    with pytest.raises(
+        ValueError, match=r"nu must be at most .* = 0\.2 .* got 0\.21"
+    ):  # by 1 and 9 of them, not 1 and 8
+        NuSVC(never, nu=0.21).fit(np.zeros((18, 1)), [0] * 8 + [1] * 1 + [2] * 9)
 
 
 @pytest.mark.parametrize("unit", [1e-8, 1e-3, 1.0, 1e3, 1e8])

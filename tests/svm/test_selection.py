@@ -209,3 +209,23 @@ def test_weights_of_a_class_that_a_training_part_lacks():
     with pytest.warns(UserWarning, match="without class 0"):
         search = SVCCV([RBF(0.5)], [1.0], cv=KFold(2), class_weight={0: 2.0, 2: 3.0}).fit(X, y)
     assert search.best_estimator_.class_weight == {0: 2.0, 2: 3.0}
+
+
+@pytest.mark.parametrize("kernels", [RBF(1.0), "rbf", 0.1], ids=repr)
+def test_kernels_are_a_list(kernels):
+    with pytest.raises(ValueError, match=r"kernels must be a list of kernels, got (.*): write \[\1\]\.") as raised:
+        SVCCV(kernels).fit(np.eye(6), [0, 1] * 3)
+    assert repr(kernels) in str(raised.value)
+
+
+def test_splits_are_indices_or_flags():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    first = np.arange(40) < 30
+    expected = SVCCV([RBF(1.0)], cv=[(np.arange(30), np.arange(30, 40))]).fit(X, y).scores_
+    assert_array_equal(SVCCV([RBF(1.0)], cv=[(first, ~first)]).fit(X, y).scores_, expected)
+    assert_array_equal(SVCCV([RBF(1.0)], cv=[(list(range(30)), list(range(30, 40)))]).fit(X, y).scores_, expected)
+    for train, test in ((np.arange(30), [40]), (np.arange(30.0), [30]), (first[:39], [30]), (first[None], [30])):
+        with pytest.raises(ValueError, match="cv must give pairs of integers below 40, or of 40 flags each"):
+            SVCCV([RBF(1.0)], cv=[(train, test)]).fit(X, y)
+    with pytest.raises(ValueError, match="split 0 has no test objects"):
+        SVCCV([RBF(1.0)], cv=[(np.arange(40), [])]).fit(X, y)
