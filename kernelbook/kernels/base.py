@@ -1,13 +1,11 @@
 """What a kernel is."""
 
 from abc import ABC, abstractmethod
-from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import _pprint
 
 from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
 
@@ -36,12 +34,11 @@ class Kernel(BaseEstimator, ABC):
     formula : str
         The kernel as a Python expression. Its value is the same kernel, as it was before ``fit``: numbers have all
         their digits, and parameters at their defaults are left out. Long arrays, matrices and functions are
-        abbreviated, and their formula cannot be evaluated. ``str`` adds a comment that shows what ``fit`` found.
-        ``repr`` adds it too, and ends its line, so that the repr of a list of kernels can be evaluated. A notebook
-        shows the comment as well, and numbers rounded to 4 digits.
+        abbreviated, and their formula cannot be evaluated. ``repr`` adds a comment that shows what ``fit`` found. A
+        notebook shows the same with numbers rounded to 4 digits.
 
     >>> from kernelbook import RBF, Linear
-    >>> print((Linear() + 0.5 * RBF()).fit([[0.0], [2.0]]))
+    >>> (Linear() + 0.5 * RBF()).fit([[0.0], [2.0]])
     Linear() + 0.5 * RBF()  # right.kernel.gamma_ = 1.0
     """
 
@@ -184,9 +181,6 @@ class Kernel(BaseEstimator, ABC):
         return self._formula(digits) + (f"  # {found}" if found else "")
 
     def __repr__(self):
-        return f"{self}\n" if self._found() else self.formula  # what follows a comment needs a new line
-
-    def __str__(self):
         return self._described()
 
     def _repr_mimebundle_(self, **_):
@@ -217,22 +211,6 @@ def written(value, digits=None):
     if isinstance(value, Real) and not isinstance(value, Integral):
         return repr(float(value) if digits is None else float(f"{float(value):.{digits}g}"))
     return " ".join(repr(value).split())
-
-
-def _with_formulas(safe_repr):
-    """scikit-learn's function that writes a value out, but a Kernel in it at any depth as its formula."""
-
-    @wraps(safe_repr)
-    def written_out(value, *args, **kwargs):
-        if isinstance(value, Kernel):
-            return value.formula, True, False  # the text; it can be evaluated; it does not contain itself
-        return safe_repr(value, *args, **kwargs)
-
-    return written_out
-
-
-# Pipeline, GridSearchCV and their like print every BaseEstimator as Name(parameter=value, …), and ask it for nothing.
-_pprint._safe_repr = _with_formulas(_pprint._safe_repr)
 
 
 def _valid(kernel):
