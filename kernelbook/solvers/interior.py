@@ -3,10 +3,11 @@
 import cvxopt
 import numpy as np
 
+from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
-from kernelbook.solvers.loops import move_pair, pair_curvature
 from kernelbook.validation import check_positive, is_negative
 
+PAIRS = 4  # moved between two linear systems
 OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
 
 
@@ -15,7 +16,7 @@ def interior_point(problem, tol=1e-9):
 
     An interior-point method ends close to the bounds, not on them. A variable is put on its bound when the bound's
     multiplier is larger than the variable's distance from it; the other variables move to their minimum, by one linear
-    system. Where a KKT condition still fails, the pair that violates it most is moved, and the system solved again.
+    system. Where a KKT condition still fails, a few pairs are moved as in SMO, and the system is solved again.
 
     Parameters
     ----------
@@ -82,18 +83,14 @@ def _interior(problem):
 
 
 def _to_the_end(problem, beta):
-    """The minimum by active sets: over the free variables, then the pair that violates most is freed, and so on."""
+    """The minimum by active sets: over the free variables, then pairs as in SMO free others, and so on."""
     gradient, progress = problem.gradient(beta), Progress(problem)
+    rows = problem.rows_in_K()
+    runs = loops.runs_of_rows(rows, problem.groups, len(problem.totals))
     while True:
-        beta, _ = minimise_over_free(problem, beta, gradient)
+        beta = problem.put_on_bounds(minimise_over_free(problem, beta, gradient)[0])
         gradient = problem.gradient(beta)
         if progress.has_ended(beta, gradient):
             return beta, gradient
-        b_up, b_low = problem.kkt_bounds(beta, gradient)
-        s = np.argmax(b_low - b_up)
-        i = np.flatnonzero((problem.groups == s) & (beta < problem.upper) & (gradient == b_up[s]))[0]
-        j = np.flatnonzero((problem.groups == s) & (beta > problem.lower) & (gradient == b_low[s]))[0]
-        (a, b) = (i, j) if problem.rows is None else problem.rows[[i, j]]
-        curvature = pair_curvature(problem.K[a, a], problem.K[b, b], problem.K[a, b])
-        move_pair(beta, i, j, (b_low[s] - b_up[s]) / curvature, problem.lower, problem.upper)
+        loops.move_pairs(problem.K, rows, *runs, problem.lower, problem.upper, beta, gradient, 0.0, PAIRS)
         gradient = problem.gradient(beta)

@@ -108,9 +108,10 @@ class DualQP:
 
         It belongs to the variable: one far object, with entries of K beyond all others, leaves the others their digits.
         """
-        return ROUNDING * (loops.sizes(self.K, self._rows(), beta) + np.abs(self.g))
+        return ROUNDING * (loops.sizes(self.K, self.rows_in_K(), beta) + np.abs(self.g))
 
-    def _rows(self):
+    def rows_in_K(self):
+        """The row of K that belongs to each variable."""
         return np.arange(len(self.K)) if self.rows is None else self.rows
 
     def objective(self, beta, gradient):
@@ -129,6 +130,10 @@ class DualQP:
         """By how much the KKT conditions fail: the largest b_low − b_up of a group, or 0."""
         b_up, b_low = self.kkt_bounds(beta, gradient)
         return max(float((b_low - b_up).max()), 0.0)
+
+    def put_on_bounds(self, beta):
+        """β with those variables on their bounds that, moved there, change their own G_i by no more than rounding."""
+        return loops.put_on_bounds(beta, self.lower, self.upper, self.K, self.rows_in_K(), self.rounding(beta))
 
     def solved_to_rounding(self, beta, gradient):
         """Whether no KKT condition fails by more than rounding of its two G_i, nor the gap by much of the objective."""
@@ -150,8 +155,7 @@ class DualQP:
 
         A variable so near a bound that its G_i, to its rounding, would be the same on it, is put there.
         """
-        rounding = self.rounding(beta)
-        beta = loops.put_on_bounds(beta, self.lower, self.upper, self.K, self._rows(), rounding)
+        beta = self.put_on_bounds(beta)
         violation = self.violation(beta, gradient)
         converged = violation <= tol or self.solved_to_rounding(beta, gradient)
         if not converged:
@@ -161,7 +165,7 @@ class DualQP:
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        rho = self._rho(beta, gradient, rounding, tol)
+        rho = self._rho(beta, gradient, self.rounding(beta), tol)
         gap = loops.gap(*self._state(beta, gradient), rho)
         return Solution(beta, gradient, rho, self.objective(beta, gradient), gap, violation, iterations, converged)
 

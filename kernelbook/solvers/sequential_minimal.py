@@ -69,7 +69,7 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
 
 def _move_pairs(problem, beta, gradient, tol, max_steps):
     """Move pairs until none violates by more than tol, β and its gradient in place; returns the number of steps."""
-    rows = np.arange(len(problem.K)) if problem.rows is None else problem.rows
+    rows = problem.rows_in_K()
     runs, steps = loops.runs_of_rows(rows, problem.groups, len(problem.totals)), 0
     box = problem.lower, problem.upper
     while steps < max_steps:

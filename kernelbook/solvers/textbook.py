@@ -36,7 +36,7 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
     if len(problem.totals) > 1:
         raise ValueError(f"problem must have one group of variables, got {len(problem.totals)}.")
     check_positive(tol, "tol")
-    rows = np.arange(len(problem.K)) if problem.rows is None else problem.rows
+    rows = problem.rows_in_K()
     Q, beta, pairs = problem.K[np.ix_(rows, rows)], problem.feasible(), []
     G = Q @ beta - problem.g
     while len(pairs) < max_iter:

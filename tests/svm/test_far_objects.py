@@ -53,6 +53,16 @@ def test_heavy_tails(solver):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("distance", [1e3, 1e5, 1e7])
+def test_one_object_of_many_with_noise(distance, solver):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    y = (np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=40) > 0) * 1
+    X[7] *= distance
+    assert SVC(Polynomial(2), solver=solver).fit(X, y).duality_gap_ < 1e-3
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
 def test_the_share_of_outliers(solver):
     X = np.r_[np.random.default_rng(0).normal(5, 1, size=(200, 2)), [[1e8, 1e8]]]
     model, without = (OneClassSVM(Linear(), nu=0.1, solver=solver).fit(objects) for objects in (X, X[:200]))

@@ -32,6 +32,15 @@ def test_a_margin_that_rounding_could_have_made_is_refused():
         NuSVC(RBF(0.1), 0.3).fit(X, y)
 
 
+def test_a_margin_within_rounding_of_f_is_refused_though_the_conditions_hold():
+    def fit(distance):
+        return NuSVC("precomputed", 0.5).fit(np.ones((2, 2)) - distance * (1 - np.eye(2)), [0, 1])
+
+    assert_allclose(fit(1e-12).decision_function(np.eye(2)), [-1e12, 1e12], rtol=1e-3)
+    with pytest.raises(ValueError, match=r"nu must leave a margin, but with nu = 0\.5 .* ρ = 9\.99e-16"):
+        fit(2e-15)
+
+
 def test_a_margin_too_small_for_tol_is_told():
     X, y = overlapping()
     with pytest.warns(ConvergenceWarning, match=r"nu = 0\.2 ρ is as small as .* units .* more than tol = 0\.001"):
