@@ -59,7 +59,7 @@ def test_one_object_of_many_with_noise(distance, solver):
     X = rng.normal(size=(40, 2))
     y = (np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=40) > 0) * 1
     X[7] *= distance
-    assert SVC(Polynomial(2), solver=solver).fit(X, y).duality_gap_ < 1e-3
+    assert SVC(Polynomial(2), solver=solver).fit(X, y).duality_gap_ < 40 * 1e-3  # tol, for each object
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
