@@ -60,7 +60,7 @@ def minimise_over_free(problem, beta, gradient):
             room = np.where(move == 0, np.inf, (end - beta[free]) / move)
         length = min(-slope / curvature, room.min()) if curvature > 0 else room.min()  # flat, but for rounding
         beta[free] = np.where(room <= length, end, beta[free] + length * move)
-        gradient += problem.at_variables((length * move) @ across)
+        gradient += problem.per_variable((length * move) @ across)
         if length < room.min():
             break
     return beta, gradient

@@ -260,7 +260,7 @@ def product(K, rows, beta):
 
 
 @compiled()
-def sizes(K, rows, beta):
+def absolute_product(K, rows, beta):
     """Σ_j |Q_ij β_j| for each i, with Q_ij = K[rows_i, rows_j]."""
     total = np.zeros(len(beta))
     for j in range(len(beta)):

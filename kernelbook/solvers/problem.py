@@ -89,11 +89,11 @@ class DualQP:
         sums, sizes = (np.bincount(self.groups, values, len(self.totals)) for values in (beta, np.abs(beta)))
         return np.where(np.abs(self.totals - sums) <= 1e-14 * sizes, 0, self.totals - sums)
 
-    def spread(self, beta):
+    def row_sums(self, beta):
         """Σ of the β that share a row of K: what the rows of K are multiplied by."""
         return beta if self.rows is None else np.bincount(self.rows, beta, len(self.K))
 
-    def at_variables(self, values):
+    def per_variable(self, values):
         """What belongs to the rows of K, for each variable."""
         return values if self.rows is None else values[self.rows]
 
@@ -101,14 +101,14 @@ class DualQP:
         """Qβ − g."""
         if len(beta) < len(self.K):  # few of K's rows, as for one pair of many classes
             return loops.product(self.K, self.rows, beta) - self.g
-        return self.at_variables(self.K @ self.spread(beta)) - self.g
+        return self.per_variable(self.K @ self.row_sums(beta)) - self.g
 
     def rounding(self, beta):
         """What rounding may do to each G_i: 8 · 2⁻⁵² times Σ_j |Q_ij β_j| + |g_i|.
 
         It belongs to the variable: one far object, with entries of K beyond all others, leaves the others their digits.
         """
-        return ROUNDING * (loops.sizes(self.K, self.rows_in_K(), beta) + np.abs(self.g))
+        return ROUNDING * (loops.absolute_product(self.K, self.rows_in_K(), beta) + np.abs(self.g))
 
     def rows_in_K(self):
         """The row of K that belongs to each variable."""
@@ -178,8 +178,8 @@ class Solution:
     ----------
     beta : (m,) array
     gradient : (m,) array, Qβ − g
-    rho : (S,) array, ρ of each group: the mean G_i of its free variables; without any, the midpoint of the interval
-        that the KKT conditions allow, or its finite end
+    rho : (S,) array, ρ of each group: the mean G_i of its free variables, if there are such of those that rounding
+        leaves known to tol; without any, the midpoint of the interval that the KKT conditions allow, or its finite end
     objective : float, ½ βᵀQβ − gᵀβ
     gap : float ≥ 0, primal minus dual objective: Σ_i of G_i − ρ times β_i's distance from its lower bound, or where
         G_i < ρ, from its upper bound

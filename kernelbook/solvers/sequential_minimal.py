@@ -95,7 +95,7 @@ def _solve_alone(problem, rows, active, beta, gradient, tol, max_steps):
     runs = loops.runs_of_rows(places, problem.groups[active], len(problem.totals))
     box = problem.lower[active], problem.upper[active]
     done = loops.move_pairs(_block(problem.K, in_K), places, *runs, *box, moved, gradient[active], tol, max_steps)
-    gradient += problem.at_variables(_weighted_rows(problem.K, in_K, moved - beta[active]))
+    gradient += problem.per_variable(_weighted_rows(problem.K, in_K, moved - beta[active]))
     beta[active] = moved
     return done
 

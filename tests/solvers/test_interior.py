@@ -109,7 +109,7 @@ def test_groups_and_rows_agree_with_smo():
         reference, fast = interior_point(problem), smo(problem, tol=1e-9)
         assert_feasible(problem, reference.beta)
         assert_allclose(fast.objective, reference.objective, rtol=1e-6)
-        assert_allclose(problem.spread(fast.beta), problem.spread(reference.beta), atol=1e-6)
+        assert_allclose(problem.row_sums(fast.beta), problem.row_sums(reference.beta), atol=1e-6)
 
 
 def test_ends_lie_exactly_on_the_bounds(reference):

@@ -68,7 +68,7 @@ def test_gradient_and_objective_by_their_definitions(problem):
     gradient = problem.gradient(beta)
     assert_allclose(gradient, Q @ beta - problem.g)
     assert_allclose(problem.objective(beta, gradient), 0.5 * beta @ Q @ beta - problem.g @ beta)
-    assert_allclose(problem.spread(beta), [beta[0] + beta[3], beta[1] + beta[4], beta[2] + beta[5]])
+    assert_allclose(problem.row_sums(beta), [beta[0] + beta[3], beta[1] + beta[4], beta[2] + beta[5]])
 
 
 def test_kkt_bounds_look_at_what_may_move(problem):
