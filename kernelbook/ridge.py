@@ -223,7 +223,8 @@ def _solve(K, y, alpha):
 def _noise(mu):
     """√n · 2⁻⁵² · the largest: what eigenvalues that should be zero come out as.
 
-    More must not be left out: f loses the share μ / (μ + alpha) of such a direction, which may be more than rounding.
+    It is typical, where ``gram.rounding``, n · 2⁻⁵², is a bound. More must not be left out here: f loses the share
+    μ / (μ + alpha) of such a direction, which may be more than rounding.
     """
     return np.sqrt(len(mu)) * np.finfo(float).eps * np.abs(mu).max()
 

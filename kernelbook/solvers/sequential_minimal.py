@@ -9,12 +9,13 @@ from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
 from kernelbook.validation import check_positive
 
+MAX_ITER = 10_000_000
 SHRUNK = 30  # how many times smaller the violation is when the active variables have been solved alone
-STEPS = 10  # a variable, after which pairs give way to a step of all that are free
+STEPS = 10  # times the number of variables: after so many, pairs give way to a step of all that are free
 CHUNK = 1000  # steps, at least, between two looks at which variables are active
 
 
-def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
+def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER):
     """Solve a DualQP by sequential minimal optimisation.
 
     A step moves β_i up and β_j down by the same amount within one group, which leaves its sum as it is. i has the least
@@ -27,7 +28,7 @@ def smo(problem, start=None, tol=1e-3, max_iter=10_000_000):
     at most) and solved alone; then the gradient of all variables is updated.
 
     *Newton's steps.* Pairs quickly find which variables lie on a bound, and slowly solve for the others. After 10 steps
-    a variable the free ones move together to their minimum, as far as the box allows; then pairs go on.
+    for each variable the free ones move together to their minimum, as far as the box allows; then pairs go on.
 
     *Contiguous rows.* Variables of one group whose rows of K follow each other are read fastest: sort them by group.
 

@@ -13,7 +13,6 @@ from kernelbook.solvers import DualQP, interior_point, smo
 
 POSITIVE = Interval(Real, 0, np.inf, closed="neither")
 SHARE = Interval(Real, 0, 1, closed="right")
-MAX_ITER = 10_000_000
 TINY = np.finfo(float).tiny
 
 

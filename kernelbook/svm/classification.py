@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
-from kernelbook.svm.base import MAX_ITER, POSITIVE, SHARE, SupportVectorMachine, c_svc
+from kernelbook.solvers.sequential_minimal import MAX_ITER
+from kernelbook.svm.base import POSITIVE, SHARE, SupportVectorMachine, c_svc
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.validation import sample_weights
 
@@ -145,7 +146,8 @@ class SVC(_Classifier):
 
     Attributes
     ----------
-    classes_ : (c,) the labels, sorted; f is positive for ``classes_[1]``, in a pair of several for the first
+    classes_ : (c,) the labels, sorted; with two, f is positive for ``classes_[1]``; with several, the f of each pair
+        is positive for the first of the two
     support_ : (s,) which training objects have β ≠ 0 in some pair, class by class
     support_vectors_ : these objects; empty with "precomputed"
     at_bound_ : (s,) bool, which of them have α at its upper bound, in every pair where it is not 0
@@ -226,7 +228,8 @@ class NuSVC(_Classifier):
         most = 2 * totals[0] / (totals[0] + totals[-1])  # that of the smallest class and the largest is the least
         if self.nu > most * (1 + 1e-12):
             raise ValueError(
-                f"nu must be at most 2 min(n₊, n₋) / n = {most:.6g} for the smaller of two classes, got {self.nu:.6g}."
+                f"nu must be at most 2 min(n₊, n₋) / n = {most:.6g} for the smaller of two classes, weights counted, "
+                f"got {self.nu:.6g}."
             )
 
     def _two_classes(self, K, rows, sign, weight):

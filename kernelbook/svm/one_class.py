@@ -6,7 +6,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
-from kernelbook.svm.base import MAX_ITER, SHARE, SupportVectorMachine
+from kernelbook.solvers.sequential_minimal import MAX_ITER
+from kernelbook.svm.base import SHARE, SupportVectorMachine
 from kernelbook.validation import sample_weights
 
 
@@ -23,8 +24,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     nu : float in (0, 1], default 0.5
     tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of ρ
-    solver : "smo" or "interior_point"; default "smo"
-    max_iter : int, the most steps of "smo"
+    solver, max_iter : as in SVC
 
     Attributes
     ----------
