@@ -88,7 +88,8 @@ def _to_the_end(problem, beta):
     rows = problem.rows_in_K()
     runs = loops.runs_of_rows(rows, problem.groups, len(problem.totals))
     while True:
-        beta = problem.put_on_bounds(minimise_over_free(problem, beta, gradient)[0])
+        beta, _ = minimise_over_free(problem, beta, gradient)
+        beta = problem.put_on_bounds(beta, problem.rounding(beta))
         gradient = problem.gradient(beta)
         if progress.has_ended(beta, gradient):
             return beta, gradient

@@ -81,7 +81,8 @@ class DualQP:
         elif self.check_input:
             start = _for_each(start, "start", len(self.g))
         beta = np.minimum(np.maximum(start, self.lower), self.upper)
-        loops.reach_totals(beta, self.lower, self.upper, self.groups, self.lacking(beta))
+        if beta.any() or self.totals.any():
+            loops.reach_totals(beta, self.lower, self.upper, self.groups, self.lacking(beta))
         return beta
 
     def lacking(self, beta):
@@ -131,9 +132,9 @@ class DualQP:
         b_up, b_low = self.kkt_bounds(beta, gradient)
         return max(float((b_low - b_up).max()), 0.0)
 
-    def put_on_bounds(self, beta):
+    def put_on_bounds(self, beta, rounding):
         """β with those variables on their bounds that, moved there, change their own G_i by no more than rounding."""
-        return loops.put_on_bounds(beta, self.lower, self.upper, self.K, self.rows_in_K(), self.rounding(beta))
+        return loops.put_on_bounds(beta, self.lower, self.upper, self.K, self.rows_in_K(), rounding)
 
     def solved_to_rounding(self, beta, gradient):
         """Whether no KKT condition fails by more than rounding of its two G_i, nor the gap by much of the objective."""
@@ -155,7 +156,8 @@ class DualQP:
 
         A variable so near a bound that its G_i, to its rounding, would be the same on it, is put there.
         """
-        beta = self.put_on_bounds(beta)
+        rounding = self.rounding(beta)
+        beta = self.put_on_bounds(beta, rounding)
         violation = self.violation(beta, gradient)
         converged = violation <= tol or self.solved_to_rounding(beta, gradient)
         if not converged:
@@ -165,7 +167,7 @@ class DualQP:
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        rho = self._rho(beta, gradient, self.rounding(beta), tol)
+        rho = self._rho(beta, gradient, rounding, tol)
         gap = loops.gap(*self._state(beta, gradient), rho)
         return Solution(beta, gradient, rho, self.objective(beta, gradient), gap, violation, iterations, converged)
 
