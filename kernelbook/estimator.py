@@ -13,18 +13,25 @@ from sklearn.utils._pprint import _changed_params
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from kernelbook.kernels import Kernel, Linear, as_kernel
+from kernelbook.kernels.base import written
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.validation import finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
-KERNELS_OWN = ("gamma", "degree", "coef0", "kernel_params")
+KERNELS_OWN = {  # what estimators of scikit-learn have, and here kernels, and how to write it
+    "gamma": "RBF(gamma=1)",
+    "degree": "Polynomial(degree=3)",
+    "coef0": "Polynomial(coef0=1)",
+    "kernel_params": "RBF(gamma=1)",
+}
 CHUNK = 2**24  # numbers of a block that a prediction holds at a time: 128 MB
 
 
 def all_or_nothing(fit):
     """A `fit` that takes effect when it returns: one that raises, or is interrupted, leaves the estimator as it was.
 
-    It begins without what the last fit has set, and leaves what others have, such as a subclass before it calls this.
+    It begins without what the last fit has set. What else the estimator has stays, such as what a subclass sets before
+    it calls this.
     """
 
     @functools.wraps(fit)
@@ -46,14 +53,8 @@ class FormulaRepr:
 
     def __repr__(self):
         with np.printoptions(legacy="1.25"):  # numbers without their type: 0.5, not np.float64(0.5)
-            shown = ", ".join(f"{name}={_shown(value)}" for name, value in _changed_params(self).items())
+            shown = ", ".join(f"{name}={written(value)}" for name, value in _changed_params(self).items())
         return f"{type(self).__name__}({shown})"
-
-
-def _shown(value):
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_shown, value))}]"
-    return value.formula if isinstance(value, Kernel) else repr(value)
 
 
 class KernelEstimator(FormulaRepr, BaseEstimator):
@@ -67,7 +68,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def __new__(cls, *args, **kwargs):
         if name := _of_the_kernel(cls, kwargs):
-            example = f"{cls.__name__}(RBF(gamma=1))"
+            example = f"{cls.__name__}({KERNELS_OWN[name]})"
             raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
         return super().__new__(cls)
 

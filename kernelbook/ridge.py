@@ -155,8 +155,8 @@ class KernelRidgeCV(_Ridge):
         self._validate_params()
         alphas = positive_list(self.alphas, "alphas")
         y = _targets(X, y)
-        weight = np.ones(len(y)) if sample_weight is None else sample_weights(sample_weight, y)
-        K, targets, root = _weighted(self._fit_gram(X, None if sample_weight is None else weight), y, weight)
+        weight = sample_weights(sample_weight, y)
+        K, targets, root = _weighted(self._fit_gram(X, weight), y, weight)
         mu, U = eigh(K, overwrite_a=True, driver="evd")
         _warn_if_negative(mu, "K")
         mu[np.abs(mu) <= _noise(mu)] = 0

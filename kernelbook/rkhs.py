@@ -122,7 +122,8 @@ class RKHSFunction:
             )
 
     def __repr__(self):
-        return f"RKHSFunction({self.kernel.formula}, {len(self.points)} points)"
+        formula, *found = repr(self.kernel).split("  #")
+        return "  #".join([f"RKHSFunction({formula}, {len(self.points)} points)", *found])
 
 
 def interpolant(kernel, X, y):

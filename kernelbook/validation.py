@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils.validation import _check_sample_weight, check_array
 
 ROWS = 128  # of a matrix that are compared with its columns at a time
-NEGATIVE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
-SYMMETRIC = 1e-6  # of the largest entry: an asymmetry below it is rounding, in single precision at worst
+NEGATIVE_TOLERANCE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
+SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is rounding, in single precision at worst
 
 
 def finite_array(values, name, **options):
@@ -27,7 +27,7 @@ def finite_array(values, name, **options):
 
 def is_negative(least, size):
     """Whether `least` is negative, or NaN, beyond the rounding of numbers as large as `size`."""
-    return not least >= -NEGATIVE * size
+    return not least >= -NEGATIVE_TOLERANCE * size
 
 
 def check_positive(value, name):
@@ -61,7 +61,7 @@ def gram_matrix(K, name):
             worst = asymmetry.max()
             i, j = np.unravel_index(asymmetry.argmax(), asymmetry.shape)
             i += start
-    if worst > SYMMETRIC * max(K.max(), -K.min()):
+    if worst > SYMMETRY_TOLERANCE * max(K.max(), -K.min()):
         one, other = _told_apart(K[i, j], K[j, i])
         raise ValueError(f"{name} must be symmetric, but {name}[{i}, {j}] = {one} and {name}[{j}, {i}] = {other}.")
     if worst:

@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from kernelbook import RBF, SVC, KernelRidge, KernelRidgeCV, Laplacian, NuSVC, OneClassSVM, Polynomial
+from kernelbook import RBF, SVC, SVCCV, KernelRidge, KernelRidgeCV, Laplacian, Linear, NuSVC, OneClassSVM, Polynomial
 
 ESTIMATORS = pytest.mark.parametrize("estimator", [KernelRidge, SVC, OneClassSVM])
 
@@ -68,8 +68,10 @@ def test_what_has_no_parameters_is_named(estimator, kernel):
 @ESTIMATORS
 @pytest.mark.parametrize("name", ["gamma", "degree", "coef0", "kernel_params"])
 def test_parameters_of_scikit_learn_that_the_kernel_has_here(estimator, name):
-    with pytest.raises(TypeError, match=rf"has no {name}, the kernel has: write \w+\(RBF\(gamma=1\)\)"):
+    with pytest.raises(TypeError, match=rf"has no {name}, the kernel has: write .*, for instance") as raised:
         estimator(**{name: 1})
+    advised = eval(str(raised.value).split("write ")[1].split(", for instance")[0])
+    assert name in (*advised.kernel.get_params(), "kernel_params")
     with pytest.raises(ValueError, match=f"has no {name}, the kernel has: set kernel__{name}"):
         estimator().set_params(**{name: 1})
     with pytest.raises(TypeError, match="unexpected keyword argument 'gama'"):
@@ -126,3 +128,16 @@ def test_a_matrix_in_single_precision(estimator):
     expected = estimator("precomputed").fit(K, y).predict(K)
     np.testing.assert_allclose(estimator("precomputed").fit(rough, y).predict(rough), expected, atol=1e-4)
     assert (rough == kept).all()
+
+
+def test_a_long_list_of_parameters_is_abbreviated():
+    assert (
+        repr(KernelRidgeCV(alphas=np.arange(1.0, 51.0)))
+        == "KernelRidgeCV(alphas=[1.0, 2.0, 3.0, ..., 48.0, 49.0, 50.0])"
+    )
+
+
+def test_a_search_gives_the_whole_hyperplane():
+    X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
+    search = SVCCV([Linear()], [1.0], cv=2).fit(X, y)
+    np.testing.assert_allclose(X @ search.coef_[0] + search.intercept_, search.decision_function(X), atol=1e-12)

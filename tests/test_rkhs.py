@@ -291,3 +291,9 @@ def test_a_duplicated_point_with_its_kernels_rounding_is_no_reason_to_refuse():
     for pair in X:
         for kernel in Polynomial(degree=30), Linear().exp():
             assert_allclose(interpolant(kernel, pair, [1.0, 1.0])(pair), 1, rtol=1e-9)
+
+
+def test_the_repr_of_a_function_shows_what_fit_found_in_its_kernel():
+    f = RKHSFunction(RBF().fit([[0.0], [2.0]]), [[0.0]], [1.0])
+    assert repr(f) == "RKHSFunction(RBF(), 1 points)  # gamma_ = 1.0"
+    assert repr(RKHSFunction(RBF(2.0), [[0.0]], [1.0])) == "RKHSFunction(RBF(gamma=2.0), 1 points)"

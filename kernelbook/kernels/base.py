@@ -34,8 +34,9 @@ class Kernel(BaseEstimator, ABC):
     formula : str
         The kernel as a Python expression. Its value is the same kernel, as it was before ``fit``: numbers have all
         their digits, and parameters at their defaults are left out. Long arrays, matrices and functions are
-        abbreviated, and their formula cannot be evaluated. ``repr`` adds a comment that shows what ``fit`` found. A
-        notebook shows the same with numbers rounded to 4 digits.
+        abbreviated, and their formula cannot be evaluated. ``repr`` adds a comment that shows what ``fit`` found, and
+        that ends its line: a list of fitted kernels cannot be evaluated. A notebook shows the same with numbers
+        rounded to 4 digits.
 
     >>> from kernelbook import RBF, Linear
     >>> (Linear() + 0.5 * RBF()).fit([[0.0], [2.0]])

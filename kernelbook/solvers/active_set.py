@@ -9,7 +9,7 @@ PATIENCE = 5  # rounds without progress that end a search
 
 
 class Progress:
-    """Tells when a search has found what digits there are: objective and violation have not fallen for some rounds."""
+    """Tells when a search has come to its end: for some rounds neither the objective nor the violation has fallen."""
 
     def __init__(self, problem):
         self.problem, self.least, self.rounds = problem, np.full(2, np.inf), 0
@@ -43,7 +43,7 @@ def minimise_over_free(problem, beta, gradient):
         across = problem.K[in_K]
         Q = across[:, in_K]
         present, member = np.unique(problem.groups[free], return_inverse=True)
-        share = _shares(Q.diagonal(), member)
+        share = _by_curvature(Q.diagonal(), member)
         means = np.bincount(member, share * gradient[free])
         excess = gradient[free] - means[member]  # the same problem, but for rounding, since moves sum to zero
         try:
@@ -74,7 +74,7 @@ def _direction(Q, G, sums):
     return solved[:, 1:] @ rho - solved[:, 0]
 
 
-def _shares(diagonal, member):
+def _by_curvature(diagonal, member):
     """Of what the sums of a group are off by, the share of each variable: inverse to Q_ii, 1 in all for each group."""
     least = np.full(member.max() + 1, np.inf)
     np.minimum.at(least, member, diagonal)

@@ -180,8 +180,9 @@ class Solution:
     ----------
     beta : (m,) array
     gradient : (m,) array, Qβ − g
-    rho : (S,) array, ρ of each group: the mean G_i of its free variables, if there are such of those that rounding
-        leaves known to tol; without any, the midpoint of the interval that the KKT conditions allow, or its finite end
+    rho : (S,) array, ρ of each group: the mean G_i over its free variables whose rounding is at most tol; without such,
+        over all its free variables; without any, the midpoint of the interval that the KKT conditions allow, or its
+        finite end
     objective : float, ½ βᵀQβ − gᵀβ
     gap : float ≥ 0, primal minus dual objective: Σ_i of G_i − ρ times β_i's distance from its lower bound, or where
         G_i < ρ, from its upper bound

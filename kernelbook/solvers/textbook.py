@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook.solvers.loops import move_pair, pair_curvature
+from kernelbook.solvers.loops import FLAT, TINY, move_pair
 from kernelbook.validation import check_positive
 
 
@@ -38,14 +38,15 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
     check_positive(tol, "tol")
     rows = problem.rows_in_K()
     Q, beta, pairs = problem.K[np.ix_(rows, rows)], problem.feasible(), []
-    G = Q @ beta - problem.g
+    G, d = Q @ beta - problem.g, Q.diagonal()
     while len(pairs) < max_iter:
         up, low = beta < problem.upper, beta > problem.lower
-        i = np.argmin(np.where(up, G, np.inf))  # raising β_i lowers the objective fastest
-        violation = np.where(low, G - G[i], -np.inf)  # of the KKT conditions, by i and each j that may fall
+        G_up = np.where(up, G, np.inf)
+        i = np.argmin(G_up)  # raising β_i lowers the objective fastest
+        violation = np.where(low, G - G_up[i], -np.inf)  # of the KKT conditions, by i and each j that may fall
         if violation.max() <= tol:
             break
-        curvature = np.array([pair_curvature(Q[i, i], Q[j, j], Q[i, j]) for j in range(len(Q))])
+        curvature = np.maximum(d[i] + d - 2 * Q[i], FLAT * np.abs(d[i] + d) + TINY)
         j = np.argmax(np.maximum(violation, 0) ** 2 / curvature)  # twice what the pair would gain without the box
         move = move_pair(beta, i, j, violation[j] / curvature[j], problem.lower, problem.upper)  # kept in the box
         G += move * (Q[i] - Q[j])

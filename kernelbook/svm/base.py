@@ -10,9 +10,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from kernelbook.estimator import KernelEstimator
 from kernelbook.solvers import DualQP, interior_point, smo
+from kernelbook.validation import finite_array, gram_matrix
 
 POSITIVE = Interval(Real, 0, np.inf, closed="neither")
 SHARE = Interval(Real, 0, 1, closed="right")
+CLASS_WEIGHT = [StrOptions({"balanced"}), dict, None]
 TINY = np.finfo(float).tiny
 
 
@@ -81,3 +83,13 @@ class SupportVectorMachine(KernelEstimator):
 def c_svc(K, sign, C, rows=None):
     """The dual problem of SVC for labels ±1 and a C for each object."""
     return DualQP(K, sign, np.minimum(0, C * sign), np.maximum(0, C * sign), rows=rows, check_input=False)
+
+
+def two_class_problem(K, y):
+    """K and y, checked: a Gram matrix and labels −1 and +1, both there."""
+    K, y = gram_matrix(K, "K"), finite_array(y, "y", ensure_2d=False)
+    if y.shape != (len(K),) or set(y) != {-1.0, 1.0}:
+        raise ValueError(
+            f"y must hold {len(K)} labels -1 and +1, of both kinds, got shape {y.shape} and {np.unique(y)[:5]}."
+        )
+    return K, y

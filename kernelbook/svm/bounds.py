@@ -1,12 +1,10 @@
 """How often does the SVC of two classes err on an object that it has not seen? Leave-one-out, and two bounds for it."""
 
-from numbers import Real
-
 import numpy as np
 
 from kernelbook.solvers import smo
-from kernelbook.svm.base import c_svc
-from kernelbook.svm.selection import two_class_problem
+from kernelbook.svm.base import c_svc, two_class_problem
+from kernelbook.validation import check_positive
 
 
 def leave_one_out(K, y, C, tol=1e-6):
@@ -74,8 +72,7 @@ def xi_alpha_bound(K, y, C, tol=1e-6):
 
 
 def _solved(K, y, C, tol):
-    if not (isinstance(C, Real) and 0 < C < np.inf):
-        raise ValueError(f"C must be a finite number > 0, got {C!r}.")
+    check_positive(C, "C")
     problem = c_svc(K, y, C)
     solution = smo(problem, tol=tol)
     return solution, -solution.rho[0]

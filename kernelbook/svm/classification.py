@@ -4,14 +4,13 @@ from abc import abstractmethod
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
 from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import POSITIVE, SHARE, SupportVectorMachine, c_svc
+from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, SHARE, SupportVectorMachine, c_svc
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.validation import sample_weights
 
@@ -21,7 +20,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
 
     _parameter_constraints = {
         **SupportVectorMachine._parameter_constraints,
-        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "class_weight": CLASS_WEIGHT,
     }
 
     def __init__(self, kernel, class_weight, tol, solver, max_iter):
@@ -44,7 +43,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         """
         self._validate_params()
         self.classes_, codes = encode_labels(X, y)
-        weight = np.ones(len(codes)) if sample_weight is None else sample_weights(sample_weight, codes)
+        weight = sample_weights(sample_weight, codes)
         by_class = class_weights(self.class_weight, self.classes_, codes)
         totals = by_class * np.bincount(codes, weight)
         if (totals == 0).any():
@@ -52,7 +51,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             raise ValueError(f"sample_weight must leave weight on every class, but class {empty!r} has none.")
         self._check_feasible(totals)
         order = np.argsort(codes, kind="stable")  # class by class: the solver reads rows fastest that follow each other
-        K = self._fit_gram(X, None if sample_weight is None else weight, order)
+        K = self._fit_gram(X, weight, order)
         self._fit_pairs(K, codes[order], (weight * by_class[codes])[order], order)
         return self
 

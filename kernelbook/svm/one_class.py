@@ -65,9 +65,8 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     def fit(self, X, y=None, sample_weight=None):
         """Solve the dual problem; y is ignored. A weight of 2 means two copies of the object."""
         self._validate_params()
-        weight = None if sample_weight is None else sample_weights(sample_weight, X)
+        weight = sample_weights(sample_weight, X)
         K = self._fit_gram(X, weight)
-        weight = np.ones(len(K)) if weight is None else weight
         zero = np.zeros(len(K))
         problem = DualQP(K, zero, zero, weight, totals=self.nu * weight.sum(), check_input=False)
         solution, steps = self._solve_in_units(problem, lambda found: found.rho[0])

@@ -5,17 +5,16 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelbook.estimator import PRECOMPUTED, FormulaRepr, all_or_nothing, training_gram
 from kernelbook.kernels import Kernel
 from kernelbook.parallel import parallel_map
 from kernelbook.solvers import smo
-from kernelbook.svm.base import POSITIVE, c_svc
+from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, c_svc, two_class_problem
 from kernelbook.svm.classification import SVC
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
-from kernelbook.validation import finite_array, gram_matrix, positive_list, sample_weights
+from kernelbook.validation import positive_list, sample_weights
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
@@ -48,16 +47,6 @@ def svc_path(K, y, Cs, tol=1e-3):
     return _path(K, y, positive_list(Cs, "Cs"), tol)
 
 
-def two_class_problem(K, y):
-    """K and y, checked: a Gram matrix and labels −1 and +1, both there."""
-    K, y = gram_matrix(K, "K"), finite_array(y, "y", ensure_2d=False)
-    if y.shape != (len(K),) or set(y) != {-1.0, 1.0}:
-        raise ValueError(
-            f"y must hold {len(K)} labels -1 and +1, of both kinds, got shape {y.shape} and {np.unique(y)[:5]}."
-        )
-    return K, y
-
-
 def _path(K, y, Cs, tol, rows=None, weight=1.0):
     betas, intercepts, start = np.empty((len(Cs), len(y))), np.empty(len(Cs)), None
     for position in np.argsort(Cs):
@@ -88,7 +77,7 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
     scores_ : (kernels, c, folds) accuracies; with sample_weight, the share of the weight that is predicted rightly
     kernel_, C_ : the best
     best_estimator_ : SVC with these, fitted to all of X
-    coef_ : as in SVC
+    coef_, intercept_ : as in SVC
     classes_ : the labels
 
     Raises
@@ -105,7 +94,7 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
         "kernels": "no_validation",  # here and below `fit` has the clearer word
         "Cs": "no_validation",
         "cv": ["cv_object"],
-        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "class_weight": CLASS_WEIGHT,
         "tol": [POSITIVE],
     }
 
@@ -135,12 +124,12 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
             raise ValueError(f"kernels must not hold 'precomputed' beside others, got {self.kernels}.")
         Cs = positive_list(self.Cs, "Cs")
         self.classes_, codes = encode_labels(X, y)
-        weight = np.ones(len(codes)) if sample_weight is None else sample_weights(sample_weight, codes)
+        weight = sample_weights(sample_weight, codes)
         splits = self._splits(codes)
         self._check_splits(splits, codes, weight)
         scores = []
         for kernel in self.kernels:
-            K = training_gram(kernel, X, None if sample_weight is None else weight)[2]
+            K = training_gram(kernel, X, weight)[2]
             folds = parallel_map(lambda split, K=K: self._fold_scores(K, codes, weight, Cs, *split), splits)
             scores.append(np.transpose(folds))
         self.scores_ = np.array(scores)
@@ -192,8 +181,7 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
 
     def _fold_scores(self, K, codes, weight, Cs, train, test):
         """The accuracy on the test objects for every C."""
-        by_class = np.argsort(codes[train], kind="stable")  # the solver reads rows fastest that follow each other
-        train = train[by_class]
+        train = train[np.argsort(codes[train], kind="stable")]  # the solver reads rows fastest that follow each other
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         present, places = np.unique(codes[train], return_inverse=True)
         by_class = class_weights(self._known(self.class_weight, present), self.classes_[present], places)
@@ -218,6 +206,11 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
     def coef_(self):
         check_is_fitted(self)
         return self.best_estimator_.coef_
+
+    @property
+    def intercept_(self):
+        check_is_fitted(self)
+        return self.best_estimator_.intercept_
 
     def rkhs_function(self):
         """That of ``best_estimator_``."""

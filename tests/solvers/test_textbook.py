@@ -92,6 +92,15 @@ def test_the_fast_one_moves_the_same_pairs_as_long_as_the_best_is_unique(monkeyp
     assert compared > 100
 
 
+@pytest.mark.parametrize("total", [0, 40])
+def test_a_point_where_no_variable_may_grow_or_none_fall_is_the_minimum(total):
+    problem = DualQP(RBF(1.0)(np.eye(40)), np.zeros(40), np.zeros(40), np.ones(40), totals=total)
+    solution, pairs = textbook_smo(problem)
+    assert (solution.beta == total / 40).all()
+    assert solution.converged
+    assert pairs.shape == (0, 2)
+
+
 def test_several_groups_are_refused():
     problem = DualQP(np.eye(2), np.zeros(2), np.zeros(2), np.ones(2), [1.0, 1.0], [0, 1])
     with pytest.raises(ValueError, match="problem must have one group of variables, got 2"):
