@@ -120,7 +120,7 @@ class KernelRidgeCV(_Ridge):
     loo_errors_ : (A,) leave-one-out error for each alpha
     gcv_ : (A,) generalised cross-validation, (Σ w_i r_i² / Σ w_i) / (1 − tr H / n)², n the objects with w_i > 0
     degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha)
-    dual_coef_ : (n,) or (n, t), the coefficients for alpha_, nothing in directions where K is zero to rounding
+    dual_coef_ : (n,) or (n, t), the coefficients for alpha_; if that is tiny, nothing where K is zero to rounding
     coef_, kernel_, X_fit_ : as in KernelRidge
 
     Raises
@@ -169,9 +169,8 @@ class KernelRidgeCV(_Ridge):
         self.gcv_ = _mean_square(residuals, weight) / np.square(1 - self.degrees_of_freedom_ / np.count_nonzero(weight))
         best = int(np.argmin(self.loo_errors_))
         self.alpha_ = float(alphas[best])
-        kept = mu != 0
         self._path_alphas = alphas
-        self._spectrum = mu[kept], root[:, None] * U[:, kept], coordinates[kept]
+        self._spectrum = mu, root[:, None] * U, coordinates
         self.dual_coef_ = _coefficients(*self._spectrum, self.alpha_).reshape(y.shape)
         return self
 
@@ -230,8 +229,12 @@ def _noise(mu):
 
 
 def _coefficients(mu, U, coordinates, alpha):
-    """Σ_j u_j ⟨u_j, y⟩ / (μ_j + alpha), over μ_j that are not 0: the others add no function, but rounding / alpha."""
-    return U @ (coordinates.T / (mu + alpha)).T
+    """Σ_j u_j ⟨u_j, y⟩ / (μ_j + alpha).
+
+    Where alpha is so small that KernelRidge would do so too, j with μ_j = 0 are left out: they add rounding / alpha.
+    """
+    kept = (mu != 0) | (alpha > SINGULAR * np.abs(mu).max())
+    return U[:, kept] @ (coordinates[kept].T / (mu[kept] + alpha)).T
 
 
 def _warn_if_negative(mu, name):

@@ -150,3 +150,13 @@ def test_eigenvalues_that_are_rounding_count_as_zero(regression_data):
     expected = new @ np.linalg.lstsq(X, y, rcond=None)[0]
     assert_allclose(model.predict(1e4 * new @ X.T), expected, rtol=1e-9)
     assert_allclose(model.path(1e4 * new @ X.T)[0], expected, rtol=1e-9)
+
+
+def test_far_from_the_sample_it_is_the_ridge_machine_with_that_alpha():
+    """There directions count that are all but zero: their functions, small on the sample, need not be so elsewhere."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(size=(60, 1))
+    y, far = np.sin(6 * x[:, 0]) + 0.1 * rng.normal(size=60), np.array([[-1.0], [2.0], [3.0]])
+    for alpha in 1e-9, 1e-6, 1e-3:
+        expected = KernelRidge(RBF(0.7), alpha).fit(x, y).predict(far)
+        assert_allclose(KernelRidgeCV(RBF(0.7), [alpha]).fit(x, y).predict(far), expected, rtol=1e-4)

@@ -20,7 +20,7 @@ class Progress:
         found = np.array([self.problem.objective(beta, gradient), violation])
         self.rounds = 0 if (found < self.least).any() else self.rounds + 1
         self.least = np.minimum(found, self.least)
-        return self.rounds == PATIENCE or self.problem.solved_to_rounding(beta, gradient)
+        return self.rounds == PATIENCE or self.problem.solved(beta, gradient, self.problem.rounding(beta))
 
 
 def minimise_over_free(problem, beta, gradient):

@@ -67,15 +67,18 @@ def _interior(problem):
     held = E.any(axis=1)
     size = E[held].max(axis=1)
     unit = cvxopt.spmatrix(1.0, range(len(loose)), range(len(loose)))
-    found = cvxopt.solvers.qp(
-        cvxopt.matrix(P / scale),
-        cvxopt.matrix(q / scale),
-        cvxopt.sparse([-unit, unit]),
-        cvxopt.matrix(np.repeat([0.0, 1.0], len(loose))),
-        cvxopt.matrix(E[held] / size[:, None]),
-        cvxopt.matrix((problem.totals - sums @ beta)[held] / size),
-        options=OPTIONS,
-    )
+    try:
+        found = cvxopt.solvers.qp(
+            cvxopt.matrix(P / scale),
+            cvxopt.matrix(q / scale),
+            cvxopt.sparse([-unit, unit]),
+            cvxopt.matrix(np.repeat([0.0, 1.0], len(loose))),
+            cvxopt.matrix(E[held] / size[:, None]),
+            cvxopt.matrix((problem.totals - sums @ beta)[held] / size),
+            options=OPTIONS,
+        )
+    except (ValueError, ArithmeticError):  # entries of K of so many sizes that CVXOPT gives up: nothing is known yet
+        return problem.feasible(), bound, 0
     x, away, push = (np.array(found[name])[:, 0] for name in "xsz")
     beta[loose] += width * np.clip(x, 0, 1)
     bound[:, loose] = (away < push).reshape(2, -1)

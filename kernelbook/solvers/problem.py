@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from kernelbook.solvers import loops
 from kernelbook.validation import finite_array, gram_matrix
 
+SMALL_GAP = 1e-3  # of the objective
 ROUNDING = 8 * np.finfo(float).eps  # of a sum, in units of the sum of its terms' sizes
 
 
@@ -136,14 +137,20 @@ class DualQP:
         """β with those variables on their bounds that, moved there, change their own G_i by no more than rounding."""
         return loops.put_on_bounds(beta, self.lower, self.upper, self.K, self.rows_in_K(), rounding)
 
-    def solved_to_rounding(self, beta, gradient):
-        """Whether no KKT condition fails by more than rounding of its two G_i, nor the gap by much of the objective."""
-        rounding = self.rounding(beta)
+    def within_rounding(self, beta, gradient, rounding):
+        """Whether no KKT condition fails by more than rounding of its two G_i."""
         b_up, b_low = self.kkt_bounds(beta, gradient + rounding)[0], self.kkt_bounds(beta, gradient - rounding)[1]
-        if (b_low > b_up).any():
+        return bool((b_low <= b_up).all())
+
+    def solved(self, beta, gradient, rounding):
+        """Whether KKT conditions that hold to rounding also leave a gap that is small beside the objective.
+
+        Where g = 0 the objective may be as small as its rounding, and whoever knows the unit, which is ρ, must judge.
+        """
+        if not self.within_rounding(beta, gradient, rounding):
             return False
         gap = loops.gap(*self._state(beta, gradient), self._rho(beta, gradient, rounding, np.inf))
-        return gap <= 1e-6 * np.abs(beta) @ rounding / ROUNDING
+        return not self.g.any() or gap <= SMALL_GAP * abs(self.objective(beta, gradient))
 
     def _state(self, beta, gradient):
         return beta, gradient, self.lower, self.upper, self.groups
@@ -159,11 +166,14 @@ class DualQP:
         rounding = self.rounding(beta)
         beta = self.put_on_bounds(beta, rounding)
         violation = self.violation(beta, gradient)
-        converged = violation <= tol or self.solved_to_rounding(beta, gradient)
+        converged = violation <= tol or self.solved(beta, gradient, rounding)
         if not converged:
+            lost = ", which rounding hides: centre or scale the objects" * self.within_rounding(
+                beta, gradient, rounding
+            )
             warnings.warn(
                 f"the dual problem is not solved: after {iterations} iterations the KKT conditions are violated by "
-                f"{violation:.3g}, more than tol = {tol:.3g}.",
+                f"{violation:.3g}, more than tol = {tol:.3g}{lost}.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -188,7 +198,7 @@ class Solution:
         G_i < ρ, from its upper bound
     violation : float ≥ 0, by how much the KKT conditions fail; 0 at a minimum
     iterations : int
-    converged : bool, whether violation ≤ tol, or no more than rounding, and no large gap
+    converged : bool, whether violation ≤ tol, or it is rounding, and the gap small beside the objective
     """
 
     beta: np.ndarray

@@ -248,7 +248,10 @@ class NuSVC(_Classifier):
         rounding = np.median(problem.rounding(solution.beta)[solution.beta != 0])  # some objects may lie far away
         stopped = solution.iterations >= self.max_iter  # before the margin was found
         if rho <= rounding or (rho <= solution.violation and not stopped):
-            raise ValueError(f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}.")
+            raise ValueError(
+                f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}, known to "
+                f"± {max(rounding, solution.violation):.1g}: take a larger nu, or centre and scale the objects."
+            )
         self._warn_if_too_small(rho, solution)
         return problem, solution, solution.beta / rho, b / rho, iterations
 

@@ -117,7 +117,8 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         if np.ndim(self.kernels) == 0 or isinstance(self.kernels, Kernel):
-            raise ValueError(f"kernels must be a list of kernels, got {self.kernels!r}: write [{self.kernels!r}].")
+            advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
+            raise ValueError(f"kernels must be a list of kernels, got {self.kernels!r}{advice}.")
         if len(self.kernels) == 0:
             raise ValueError("kernels must hold at least one kernel, got none.")
         if self.__sklearn_tags__().input_tags.pairwise and len(self.kernels) > 1:

@@ -1,6 +1,7 @@
 """One object far from the others, or heavy tails: entries of K of every size, and no wrong answer from them."""
 
 import contextlib
+import warnings
 
 import numpy as np
 import pytest
@@ -89,14 +90,16 @@ def test_a_search_that_rounding_holds_up_ends():
     assert model.duality_gap_ < 1e-3
 
 
-@pytest.mark.parametrize(("width", "solved"), [(1.0, True), (1e22, False)])
-def test_what_rounding_hides_may_not_be_a_large_part_of_the_objective(width, solved):
-    problem = DualQP(1e20 * np.eye(2), np.zeros(2), np.zeros(2), np.full(2, width), totals=1.0)
+@pytest.mark.parametrize(("g", "solved"), [(1e6, True), (1e3, False), (0.0, True)])
+def test_what_rounding_hides_may_not_be_a_large_part_of_the_objective(g, solved):
+    """A gradient off by ±40, less than its rounding, is a gap of 40, beside an objective of −g/2; for g = 0 see ρ."""
+    problem = DualQP(1e20 * np.eye(2), np.full(2, g), np.zeros(2), np.ones(2), totals=1.0)
     beta, gradient = np.array([0.5, 0.5]), np.array([40.0, -40.0])
     assert (problem.rounding(beta) > 1e4).all()
-    with contextlib.nullcontext() if solved else pytest.warns(ConvergenceWarning, match="is not solved"):
+    with contextlib.nullcontext() if solved else pytest.warns(ConvergenceWarning, match="which rounding hides: centre"):
         solution = problem.solution(beta, gradient, 0, 1e-3)
     assert solution.converged == solved
+    assert solution.gap == 40
 
 
 def test_sums_are_held_where_larger_ones_left_their_rounding():
@@ -127,3 +130,50 @@ def test_the_gap_is_primal_minus_dual():
         primal = 0.5 * solution.beta @ f + C * np.maximum(0, 1 - y * (f + b)).sum()
         assert_allclose(solution.gap, primal + solution.objective, atol=1e-10)
         assert solution.gap >= -1e-12
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize(("kernel", "offset", "C"), [(Linear(), 1e7, 1.0), (Polynomial(2), 1e4, 1.0)], ids=repr)
+def test_differences_lost_in_large_entries_are_told(kernel, offset, C, solver):
+    """K is known to 16 digits, its differences to two: what is found must be right, or come with a word."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    y = (X[:, 0] + 0.5 * X[:, 1] + 0.3 * rng.normal(size=100) > 0) * 1
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = SVC(kernel, C, solver=solver).fit(X + offset, y)
+    assert told or model.duality_gap_ < 0.1
+    assert SVC(kernel, C, solver=solver).fit(X, y).duality_gap_ < 0.1
+
+
+def test_years_as_they_are_count_as_unsolved():
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.integers(1950, 2021, 200), rng.uniform(-90, 90, 200)]
+    y = ((X[:, 0] - 1985) / 20 + np.abs(X[:, 1]) / 30 - 1.5 + 0.5 * rng.normal(size=200) > 0) * 1
+    with pytest.warns(ConvergenceWarning, match="the dual problem is not solved"):
+        SVC(Polynomial(3)).fit(X, y)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert SVC(Polynomial(3)).fit(X, y).score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("offset", [1e2, 1e4])
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_classes_are_no_matter_of_the_origin(offset, solver):
+    """Σ β = 0 makes SVC and NuSVC with a linear kernel the same wherever the origin lies."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 2))
+    y = (X[:, 0] + 0.5 * X[:, 1] + 0.3 * rng.normal(size=100) > 0) * 1
+    for machine in SVC(Linear(), tol=1e-6, solver=solver), NuSVC(Linear(), 0.3, tol=1e-6, solver=solver):
+        expected = clone(machine).fit(X, y).decision_function(X)
+        assert_allclose(clone(machine).fit(X + offset, y).decision_function(X + offset), expected, atol=1e-3)
+
+
+def test_what_CVXOPT_cannot_take_is_solved_all_the_same(monkeypatch):
+    def gives_up(*_, **__):
+        raise ValueError("Rank(A) < p or Rank([P; A; G]) < n")
+
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    expected = SVC(Linear(), solver="interior_point").fit(X, np.arange(30) % 2).decision_function(X)
+    monkeypatch.setattr("cvxopt.solvers.qp", gives_up)
+    model = SVC(Linear(), solver="interior_point").fit(X, np.arange(30) % 2)
+    assert_allclose(model.decision_function(X), expected, atol=1e-6)
