@@ -41,14 +41,8 @@ def font_of_formulas(pages):
     return f"/* {notice}; SIL Open Font License 1.1 */\n@font-face {{ font-family: Formulas; src: {source}; }}\n"
 
 
-def with_icons_in_use(css, pages, font):
-    """The theme's style sheet with the rules of the icons that the pages have, and the font of these within it."""
-    names = set(re.findall(r"fa-[\w-]+", "".join(pages)))
-    css = re.sub(
-        r'(?:\.fa-[\w-]+:before,?)+\{content:"[^"]*"\}',
-        lambda rule: rule.group() if names.intersection(re.findall(r"fa-[\w-]+", rule.group())) else "",
-        css,
-    )
+def with_font_of_icons(css, font):
+    """The theme's style sheet with the icons that it names in it, in place of the address of 1400."""
     codes = re.findall(r'content:"\\([ef][0-9a-f]{3})"', css)
     signs = {chr(int(code, 16)) for code in codes} | set(re.findall("[\ue000-\uf8ff]", css))
     return re.sub(r'url\([^)]*/fa-solid-900.*?"truetype"\)', lambda _: embedded(TTFont(font), signs), css)

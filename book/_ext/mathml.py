@@ -36,15 +36,18 @@ def mathml(formula, display):
 
 
 def tidy(math):
-    """Leave out what the style sheet says, and the space around the point of k(x, ·), which is no operation there."""
+    """Leave out what the style sheet says, and give some operators the space that TeX gives them."""
     math.attrib.pop("style", None)
     math.attrib.pop("class", None)
     for element in math.iter():
-        if element.tag == "mo" and element.attrib.pop("fence", None) is None:
-            if element.text == "⋅" and element.get("form") == "prefix":
-                element.attrib.update(lspace="0em", rspace="0em")
+        element.attrib.pop("fence", None)
         if element.get("style") == "padding-left:0em;padding-right:0em;":
             del element.attrib["style"]
+        if element.tag == "mo" and element.text == "⋅" and element.get("form") == "prefix":  # k(x, ·)
+            element.attrib.update(lspace="0em", rspace="0em")
+    for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
+        if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
+            row[0].set("form", "infix")
     return math
 
 
@@ -52,32 +55,52 @@ def breakable(math, display):
     """Split a formula, and each cell of one that is aligned, into pieces; the style sheet sets them like words."""
     aligned = [table for table in math.iter("mtable") if table.get("class") == "tml-jot"]
     for parent in [math, *(cell for table in aligned for cell in table.iter("mtd"))]:
-        whole = parent is math and not display and len("".join(math.itertext())) <= SHORT
-        if not whole and len(parent) == 1 and parent[0].tag == "mrow":
-            found = pieces(parent[0], display)
-            if len(found) > 1:
-                parent[:] = found
-                parent.set("class", f"{parent.get('class', '')} breaks".strip())
+        short = parent is math and not display and len("".join(math.itertext())) <= SHORT
+        if not short and len(parent) == 1 and parent[0].tag == "mrow":
+            statements = split(parent[0], after=is_wide_space)
+            in_pieces(parent, statements)
+            for statement in parent if len(statements) > 1 else [parent]:
+                in_pieces(statement, pieces(statement if len(statements) > 1 else statement[0], display))
     return math
+
+
+def in_pieces(parent, rows):
+    if len(rows) > 1:
+        parent[:] = rows
+        parent.set("class", f"{parent.get('class', '')} breaks".strip())
 
 
 def pieces(row, display):
     """The row in pieces: a display breaks before a relation or an operation, a formula in the text after it."""
+    for element in row:
+        if is_infix(element):
+            element.set("form", "infix")  # at the edge of a piece it would not be taken for one
+    if display:
+        return split(row, before=is_infix, after=is_separator)
+    return split(row, after=lambda element: is_infix(element) or is_separator(element))
+
+
+def split(row, after, before=lambda _: False):
     found = [[]]
     for element in row:
-        infix = element.tag == "mo" and element.get("form") != "prefix" and element.text in RELATIONS | OPERATIONS
-        if infix:
-            element.set("form", "infix")  # at the edge of a piece it would not be taken for one
-            if display:
-                found.append([])
+        if before(element):
+            found.append([])
         found[-1].append(element)
-        if (infix and not display) or element.get("separator") or is_wide_space(element):
+        if after(element):
             found.append([])
     rows = []
-    for piece in filter(None, found):
+    for elements in filter(None, found):
         rows.append(ElementTree.Element("mrow"))
-        rows[-1].extend(piece)
+        rows[-1].extend(elements)
     return rows
+
+
+def is_infix(element):
+    return element.tag == "mo" and element.text in RELATIONS | OPERATIONS and element.get("form") != "prefix"
+
+
+def is_separator(element):
+    return element.get("separator") is not None
 
 
 def is_wide_space(element):
