@@ -4,6 +4,7 @@ import os
 import re
 from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 from assets import ask_for_one_style_sheet, defer_scripts, write_style_sheet
 from PIL import Image
@@ -33,6 +34,16 @@ def mend_page(html: str) -> str:
     html = html.replace('data-theme="auto"', 'data-theme="light"')
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
     return re.sub(r'(<div class="output[^>]*><div class="highlight"><pre)(>.*?)(?=</pre>)', fit_output, html, flags=re.S)
+
+
+def place_pictures(html: str, images: Path) -> str:
+    """Keep a place of its size for every drawn figure, and fetch it when the reader comes near it."""
+
+    def placed(tag):
+        with Image.open(images / unquote(tag[1])) as picture:
+            return f'<img width="{picture.width}" height="{picture.height}" loading="lazy"{tag[0][4:]}'
+
+    return re.sub(r'<img(?![^>]* width=)[^>]*src="[^"]*_images/([^"]*\.png)"[^>]*>', placed, html)
 
 
 def fit_output(found) -> str:
@@ -70,7 +81,8 @@ def finish(app, exception) -> None:
         pages = {path: mend_page(html) for path, html in texts.items() if "<head>" in html}
         version = write_style_sheet(outdir / "_static", list(pages.values()))
         for path, html in pages.items():
-            path.write_text(defer_scripts(ask_for_one_style_sheet(html, version)), encoding="utf-8")
+            html = place_pictures(defer_scripts(ask_for_one_style_sheet(html, version)), outdir / "_images")
+            path.write_text(html, encoding="utf-8")
         drop_unused_assets(outdir)
         shrink_pictures(outdir)
 
