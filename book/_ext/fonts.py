@@ -9,7 +9,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from npm import node_modules
 
-FEATURES = ["ssty", "dtls", "flac", "ss04"]  # smaller signs in scripts, letters under accents, primes
+FEATURES = ["ssty", "dtls", "flac"]  # signs for scripts, letters and accents for each other
 ITALICS = ["ℎ", *(s for s in map(chr, range(0x1D434, 0x1D71C)) if "MATHEMATICAL ITALIC" in unicodedata.name(s, ""))]
 
 
@@ -25,10 +25,26 @@ def embedded(font, signs):
 
 
 def signs_of_formulas(pages):
-    """What stands in formulas, and the italic forms in which a browser shows single letters."""
+    """What stands in formulas, the root, and the italic forms in which a browser shows single letters."""
     formulas = "".join(formula for page in pages for formula in re.findall("<math.*?</math>", page, re.DOTALL))
-    signs = set(re.sub("<[^>]*>", "", formulas))
+    signs = {"√", *re.sub("<[^>]*>", "", formulas)}
     return signs | {sign for sign in ITALICS if unicodedata.normalize("NFKC", sign) in signs}
+
+
+def narrow_roots(font):
+    """Make larger root signs as wide as the smallest: Chromium leaves room for the widest after any root."""
+    variants, root = font["MATH"].table.MathVariants, font.getBestCmap()[ord("√")]
+    root_variants = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(root)]
+    larger = {record.VariantGlyph for record in root_variants.MathGlyphVariantRecord} - {root}
+    larger |= {part.glyph for part in root_variants.GlyphAssembly.PartRecords}
+    width = font["hmtx"][root][0] + 100
+    for name in larger:
+        advance, bearing = font["hmtx"][name]
+        glyph = font["glyf"][name]
+        glyph.coordinates.scale((width / advance, 1))
+        glyph.coordinates.toInt()
+        glyph.recalcBounds(font["glyf"])
+        font["hmtx"][name] = (width, round(bearing * width / advance))
 
 
 def font_of_formulas(pages):
@@ -36,6 +52,7 @@ def font_of_formulas(pages):
     font = TTFont(folder / "files" / "stix-two-math-latin-400-normal.woff2")
     # TeX lowers a subscript for what hangs below its nucleus, but not below a single letter: x and y have theirs alike.
     font["MATH"].table.MathConstants.SubscriptBaselineDropMin.Value = -50
+    narrow_roots(font)
     notice = (folder / "LICENSE").read_text(encoding="utf-8").partition("\n")[0]
     source = embedded(font, signs_of_formulas(pages))
     return f"/* {notice}; SIL Open Font License 1.1 */\n@font-face {{ font-family: Formulas; src: {source}; }}\n"

@@ -12,6 +12,8 @@ from PIL import Image
 COLOURS = 64  # of a drawn figure's palette,
 MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
 
+PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
+
 # The theme makes what scrolls reachable by keyboard, formulas excepted.
 REACHABLE_FORMULAS = """
 addEventListener("load", () => {
@@ -33,7 +35,7 @@ def mend_page(html: str) -> str:
     html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
     html = html.replace('data-theme="auto"', 'data-theme="light"')
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
-    return re.sub(r'(<div class="output[^>]*><div class="highlight"><pre)(>.*?)(?=</pre>)', fit_output, html, flags=re.S)
+    return re.sub(r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S)
 
 
 def place_pictures(html: str, images: Path) -> str:
@@ -46,10 +48,14 @@ def place_pictures(html: str, images: Path) -> str:
     return re.sub(r'<img(?![^>]* width=)[^>]*src="[^"]*_images/([^"]*\.png)"[^>]*>', placed, html)
 
 
-def fit_output(found) -> str:
-    """Say how wide a printed output is, for the style sheet to fit it, and mark the lines that a phone will break."""
-    lines = re.sub("<[^>]*>", "", found[2][1:]).split("\n")
-    return f'{found[1]} style="--columns: {max(len(unescape(line)) for line in lines)}"{found[2]}'
+def fit_output(output) -> str:
+    """Say how wide a printed output is, for the style sheet to fit it; its lines, if long, are elements that can break."""
+    start, text = output.groups()
+    lines = text.split("\n")
+    columns = max(len(unescape(re.sub("<[^>]*>", "", line))) for line in lines)
+    if columns > PHONE_COLUMNS and all(line.count("<span") == line.count("</span") for line in lines):
+        text = "".join(f'<span class="line">{line}\n</span>' for line in lines[: len(lines) - (not lines[-1])])
+    return f'{start} style="--columns: {columns}">{text}'
 
 
 def forget_pages(app) -> None:

@@ -36,7 +36,7 @@ def mathml(formula, display):
 
 
 def tidy(math):
-    """Leave out what the style sheet says, and give some operators the space that TeX gives them."""
+    """Leave out what the style sheet says, and set some signs as TeX does."""
     math.attrib.pop("style", None)
     math.attrib.pop("class", None)
     for element in math.iter():
@@ -48,7 +48,24 @@ def tidy(math):
     for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
         if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
             row[0].set("form", "infix")
+    for scripts in [*math.iter("msup"), *math.iter("msubsup")]:
+        lower_prime(scripts)
     return math
+
+
+def lower_prime(scripts):
+    """The font's prime is high and small already: it belongs beside the letter, not into its exponent."""
+    exponent = scripts[-1]
+    prime = exponent[0] if exponent.tag == "mrow" and len(exponent) else exponent
+    if prime.tag == "mo" and set(prime.text) == {"′"}:
+        base = ElementTree.Element("mrow")
+        base.extend([scripts[0], prime])
+        scripts[0] = base
+        if prime is exponent:
+            scripts.remove(exponent)
+            scripts.tag = "msub" if scripts.tag == "msubsup" else "mrow"
+        else:
+            exponent.remove(prime)
 
 
 def breakable(math, display):
@@ -86,12 +103,14 @@ def split(row, after, before=lambda _: False):
         if before(element):
             found.append([])
         found[-1].append(element)
-        if after(element):
+        if after(element) and any(one.tag != "mspace" for one in found[-1]):
             found.append([])
     rows = []
     for elements in filter(None, found):
         rows.append(ElementTree.Element("mrow"))
         rows[-1].extend(elements)
+        if all(element.tag in ("mo", "mtext", "mspace") for element in elements):
+            ElementTree.SubElement(rows[-1], "mi")  # an operator beside mere text would lose the space around it
     return rows
 
 
