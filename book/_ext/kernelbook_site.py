@@ -12,6 +12,7 @@ from PIL import Image
 COLOURS = 64  # of a drawn figure's palette,
 MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
 
+THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
 PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
 
 # The theme makes what scrolls reachable by keyboard, formulas excepted.
@@ -29,11 +30,11 @@ def mend_page(html: str) -> str:
 
     The theme's stylesheet already draws every icon from a web font; the script would only draw it again as SVG.
     In code, names and punctuation have the colour of what is around them: without a span for each, pages are a fifth
-    smaller. A page that no script has told which theme to take is light.
+    smaller. A page takes its theme before its first paint, and is light without a script.
     """
     html = re.sub(r'<span class="[np]">([^<]*)</span>', r"\1", html)
     html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
-    html = html.replace('data-theme="auto"', 'data-theme="light"')
+    html = html.replace('data-theme="auto"', 'data-theme="light"').replace('("theme") || "auto"', f'("theme") || {THEME}')
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
     return re.sub(r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S)
 
@@ -99,5 +100,5 @@ def setup(app):
     os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
     app.add_js_file(None, body=REACHABLE_FORMULAS)
     app.connect("builder-inited", forget_pages)
-    app.connect("build-finished", finish)
+    app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

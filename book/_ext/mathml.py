@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from npm import node_modules
 
 RELATIONS = set("=≠≡≈≃∼<>≤≥≪≫∈∉⊂⊆→↦⇒⇔⟂∝")
 OPERATIONS = set("+−±⋅×∪∩")
+OPENING = set("([{⟨⌈⌊|‖")
 SHORT = 16  # an inline formula of no more signs stays in one piece
 
 
@@ -48,6 +50,10 @@ def tidy(math):
     for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
         if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
             row[0].set("form", "infix")
+    for row in math.iter():
+        for before, sign in pairwise(row):
+            if before.tag == sign.tag == "mo" and before.text in OPENING and sign.text in OPERATIONS:
+                sign.attrib.update(form="prefix", lspace="0em", rspace="0em")  # exp(−x)
     for scripts in [*math.iter("msup"), *math.iter("msubsup")]:
         lower_prime(scripts)
     return math
