@@ -12,14 +12,15 @@ MOST_SHIFT = 0.05
 
 # What is wider than its place and says nothing of it: no scrolling, or scrolling without the shadow at its edge.
 CUT = """() => {
-    const article = document.querySelector(".bd-article") ?? document.body, edge = article.getBoundingClientRect().right + 1;
+    const article = document.querySelector(".bd-article") ?? document.body;
+    const edge = article.getBoundingClientRect().right + 1;
     const scrolls = e => /auto|scroll/.test(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth + 1;
     const cut = [];
-    for (const e of article.querySelectorAll("math, math .breaks > mrow, pre, table, img, p, li")) {
+    for (const e of article.querySelectorAll("math, .breaks > mrow, pre, table, img, p, li")) {
         let place = e;
         while (place && !scrolls(place)) place = place.parentElement;
         const silent = place ? !getComputedStyle(place).backgroundAttachment.includes("local")
-            : e.getBoundingClientRect().right > edge;
+            : e.getBoundingClientRect().right > edge || e.localName === "pre" && e.scrollWidth > e.clientWidth + 1;
         if (silent && e.getClientRects().length) cut.push(`${e.localName} is cut: ${e.textContent.slice(0, 60)}`);
     }
     return cut;
@@ -32,7 +33,7 @@ SCROLLING_OUTPUT = """() => [...document.querySelectorAll(".cell_output pre, tab
 FORMULAS = """() => [...document.querySelectorAll(".math, math")].flatMap(e => {
     const said = [], math = e.querySelector("math") ?? e, size = e => parseFloat(getComputedStyle(e).fontSize);
     if (!math.childElementCount || /\\\\[a-z(\\[]/.test(e.textContent)) said.push("formula not typeset");
-    if (size(math) !== size(e.closest(".math")?.parentElement ?? e.parentElement)) said.push("formula not at the text's size");
+    if (size(math) !== size((e.closest(".math") ?? e).parentElement)) said.push("formula not at the text's size");
     return said.map(fault => `${fault}: ${e.textContent.slice(0, 60)}`);
 })"""
 
@@ -44,12 +45,12 @@ ASTRAY = """() => [...document.querySelectorAll("span.math")].flatMap(e => {
     const range = document.createRange();
     range.setStart(next, 0);
     range.setEnd(next, 1);
-    const end = math.lastElementChild.getBoundingClientRect().right;
-    return range.getBoundingClientRect().left < end - 2 ? [`${next.data[0]} begins a line after ${math.textContent}`] : [];
+    const begins = range.getBoundingClientRect().left < math.lastElementChild.getBoundingClientRect().right - 2;
+    return begins ? [`${next.data[0]} begins a line after ${math.textContent}`] : [];
 })"""
 
-SHIFTS = """addEventListener("DOMContentLoaded", () => window.shift = 0);
-new PerformanceObserver(list => list.getEntries().forEach(entry => window.shift = (window.shift ?? 0) + entry.value))
+SHIFTS = """window.shift = 0;
+new PerformanceObserver(list => list.getEntries().forEach(entry => window.shift += entry.value))
     .observe({type: "layout-shift", buffered: true});"""
 
 
@@ -58,7 +59,8 @@ def faults(page):
 
 
 def has_font(page):
-    return page.evaluate("document.fonts.ready.then(f => [...f].some(f => /Formulas/.test(f.family) && f.status == 'loaded'))")
+    loaded = "document.fonts.ready.then(fonts => [...fonts].filter(f => f.status == 'loaded').map(f => f.family))"
+    return "Formulas" in page.evaluate(loaded)
 
 
 def blocking(html):
@@ -98,3 +100,39 @@ def test_nothing_moves_while_a_page_loads(browser, site, page_name):
         page.wait_for_timeout(300)
         assert page.evaluate("window.shift") <= MOST_SHIFT
         page.close()
+
+
+MINI = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>mini</title>
+<style>math {{ font-size: 1em }} p {{ width: 1px }}</style><main class="bd-article">{}</main></html>"""
+WIDE = f"<math><mi>{'x' * 200}</mi></math>"
+SCROLLS = '<div style="overflow: auto; {}">' + WIDE + "</div>"
+SHADOW = "background: linear-gradient(red, blue) local"
+ASTRAY_COMMA = '<p>so many <span class="math"><math><mi>xxxxxxx</mi></math></span>, and</p>'
+
+
+@pytest.mark.parametrize(
+    ("complaint", "body"),
+    [
+        ("math is cut", WIDE),
+        ("math is cut", SCROLLS.format("")),
+        ("pre is cut", f"<pre>{'x' * 200}</pre>"),
+        ("pre does not fit", f'<div class="cell_output"><pre style="overflow: auto">{"x" * 200}</pre></div>'),
+        ("formula not typeset", r'<p><span class="math">\(x\)</span></p>'),
+        ("formula not at the text's size", '<p><math style="font-size: 120%"><mi>x</mi></math></p>'),
+        (", begins a line after", ASTRAY_COMMA),
+    ],
+)
+def test_a_bad_page_is_noticed(visit, tmp_path, complaint, body):
+    path = tmp_path / "mini.html"
+    for content, expected in [("<p>fine</p>", False), (SCROLLS.format(SHADOW), False), (body, True)]:
+        path.write_text(MINI.format(content), encoding="utf-8")
+        found = faults(visit(path.as_uri(), width=PHONE).page)
+        assert any(fault.startswith(complaint) for fault in found) == expected
+
+
+def test_what_blocks_is_noticed():
+    assert blocking('<link rel="stylesheet" href="a"><script defer src="b"></script>') == []
+    bad = (
+        '<link rel="stylesheet" href="a"><link rel="stylesheet" href="c"><link rel="preload" href="d"><script src="b">'
+    )
+    assert blocking(bad) == ["c", "b", "d"]

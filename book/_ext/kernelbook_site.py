@@ -34,9 +34,13 @@ def mend_page(html: str) -> str:
     """
     html = re.sub(r'<span class="[np]">([^<]*)</span>', r"\1", html)
     html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
-    html = html.replace('data-theme="auto"', 'data-theme="light"').replace('("theme") || "auto"', f'("theme") || {THEME}')
+    html = html.replace('data-theme="auto"', 'data-theme="light"').replace(
+        '("theme") || "auto"', f'("theme") || {THEME}'
+    )
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
-    return re.sub(r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S)
+    return re.sub(
+        r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S
+    )
 
 
 def place_pictures(html: str, images: Path) -> str:
@@ -50,7 +54,7 @@ def place_pictures(html: str, images: Path) -> str:
 
 
 def fit_output(output) -> str:
-    """Say how wide a printed output is, for the style sheet to fit it; its lines, if long, are elements that can break."""
+    """Say how wide a printed output is, for the style sheet to fit it; mark its lines if a phone will break them."""
     start, text = output.groups()
     lines = text.split("\n")
     columns = max(len(unescape(re.sub("<[^>]*>", "", line))) for line in lines)

@@ -106,6 +106,9 @@ def pieces(row, display):
 def split(row, after, before=lambda _: False):
     found = [[]]
     for element in row:
+        if element.tag == "mspace" and not found[-1] and len(found) > 1:
+            found[-2].append(element)
+            continue
         if before(element):
             found.append([])
         found[-1].append(element)

@@ -1,4 +1,4 @@
-"""What the build takes from npm, as package-lock.json pins it, kept beside what pip installed and run by its Node.js."""
+"""What the build takes from npm, as package-lock.json pins it, kept beside the packages that pip installed."""
 
 import shutil
 import sys
