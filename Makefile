@@ -108,7 +108,7 @@ test: $(INSTALLED) browser
 
 bench: $(INSTALLED)
 	$(PY) tests/benchmarks/run.py
-	@if test -f _build/html/index.html; then $(PY) tests/benchmarks/phone.py; \
+	@if test -f _build/html/index.html; then $(PY) -m tests.benchmarks.phone; \
 	    else echo "How fast the pages show on a phone: run 'make book' first."; fi
 
 notebooks: $(INSTALLED)

@@ -13,7 +13,8 @@ from npm import node_modules
 
 RELATIONS = set("=≠≡≈≃∼<>≤≥≪≫∈∉⊂⊆→↦⇒⇔⟂∝")
 OPERATIONS = set("+−±⋅×∪∩")
-OPENING = set("([{⟨⌈⌊|‖")
+OPENING = set("([{⟨⌈⌊")
+PRIMES = set("′″‴")
 SHORT = 16  # an inline formula of no more signs stays in one piece
 
 
@@ -63,7 +64,7 @@ def lower_prime(scripts):
     """The font's prime is high and small already: it belongs beside the letter, not into its exponent."""
     exponent = scripts[-1]
     prime = exponent[0] if exponent.tag == "mrow" and len(exponent) else exponent
-    if prime.tag == "mo" and set(prime.text) == {"′"}:
+    if prime.tag == "mo" and prime.text and PRIMES.issuperset(prime.text):
         base = ElementTree.Element("mrow")
         base.extend([scripts[0], prime])
         scripts[0] = base

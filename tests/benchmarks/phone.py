@@ -5,14 +5,10 @@ The middle of three visits counts.
 """
 
 import shutil
-import sys
-from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-from tests.conftest import BROWSERS, site_pages
+from tests.conftest import BROWSERS, SITE, site_pages
 from tests.serving import serving
 
 FAST_3G = {"offline": False, "latency": 562.5, "downloadThroughput": 188_700, "uploadThroughput": 86_400}
@@ -37,7 +33,7 @@ def first_paint(browser, url):
 def main():
     installed = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     print("\nFirst paint on a slow phone, in seconds\n")
-    with serving(ROOT / "_build" / "html") as address, sync_playwright() as playwright:
+    with serving(SITE) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed, args=["--no-sandbox"])
         for name in site_pages():
             _, middle, _ = sorted(first_paint(browser, f"{address}/{name}") for _ in range(3))
