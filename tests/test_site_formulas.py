@@ -52,6 +52,42 @@ def test_a_sign_after_a_bracket_stands_close():
     assert [mo.text for mo in operators(r"k(x, \cdot)", lspace="0em", rspace="0em")] == ["⋅"]
 
 
+def test_a_norm_is_not_broken():
+    formula = r"a + 4 \Big\|f - \frac{b + c}{2}\Big\|^2 - |d - e|"
+    assert shown(formula, display=True) == ["a", "+4‖f−b+c2‖2", "−|d−e|"]
+    assert shown(r"\|f\| + \|g\|", display=True) == ["‖f‖", "+‖g‖"]
+
+
+def spaces(formula):
+    """The formula's signs, with a blank for each thin space."""
+    elements = mathml(formula, False).iter()
+    return "".join(" " if element.tag == "mspace" else element.text or "" for element in elements).translate(
+        {0x2061: "", 0x2009: " "}
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        (r"p_j \log p_j", "pj log pj"),
+        (r"\alpha_i \max(0, z)", "αi max(0,z)"),
+        (r"\limsup \|f\|^2", "lim sup ‖f‖2"),
+        (r"= \log x", "=log x"),
+        (r"(a)\exp(b)", "(a) exp(b)"),
+        (r"-\sum_i \log p_i", "−∑ilog pi"),
+    ],
+)
+def test_thin_spaces_stand_where_TeX_has_them(formula, expected):
+    assert spaces(formula) == expected
+
+
+def test_a_large_sign_or_a_relation_that_begins_stands_close():
+    assert [mo.text for mo in operators(r"\sum_i x_i = \sum_j y_j", lspace="0em")] == ["∑", "∑"]
+    assert [mo.text for mo in operators(r"2 \sum_i x_i", lspace="0em")] == []
+    assert [mo.text for mo in operators(r"\ge 0", lspace="0em")] == ["≥"]
+    assert [mo.text for mo in operators(r"u, \dots, v", lspace="0em", rspace="0em")] == ["…"]
+
+
 @pytest.mark.parametrize(
     ("formula", "expected"),
     [("x'", "x′"), ("x_1'", "(x′)_1"), ("x'^2", "(x′)^2"), ("x_1'^2", "(x′)_1^2")],

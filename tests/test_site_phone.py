@@ -49,13 +49,19 @@ ASTRAY = """() => [...document.querySelectorAll("span.math")].flatMap(e => {
     return begins ? [`${next.data[0]} begins a line after ${math.textContent}`] : [];
 })"""
 
+# Letters lean out of their box, and a comma stands on the line: neither in a box of its own that clips or centres.
+BOXED = """() => [...document.querySelectorAll("span.math")].filter(e => {
+    const style = getComputedStyle(e);
+    return style.display !== "inline" || style.overflow !== "visible";
+}).map(e => `formula in a box: ${e.textContent.slice(0, 60)}`)"""
+
 SHIFTS = """window.shift = 0;
 new PerformanceObserver(list => list.getEntries().forEach(entry => window.shift += entry.value))
     .observe({type: "layout-shift", buffered: true});"""
 
 
 def faults(page):
-    return [fault for check in (CUT, SCROLLING_OUTPUT, FORMULAS, ASTRAY) for fault in page.evaluate(check)]
+    return [fault for check in (CUT, SCROLLING_OUTPUT, FORMULAS, ASTRAY, BOXED) for fault in page.evaluate(check)]
 
 
 def has_font(page):
@@ -120,6 +126,8 @@ ASTRAY_COMMA = '<p>so many <span class="math"><math><mi>xxxxxxx</mi></math></spa
         ("formula not typeset", r'<p><span class="math">\(x\)</span></p>'),
         ("formula not at the text's size", '<p><math style="font-size: 120%"><mi>x</mi></math></p>'),
         (", begins a line after", ASTRAY_COMMA),
+        ("formula in a box", '<span class="math" style="overflow: hidden"><math><mi>f</mi></math>.</span>'),
+        ("formula in a box", '<span class="math" style="display: inline-flex"><math><mi>f</mi></math>.</span>'),
     ],
 )
 def test_a_bad_page_is_noticed(visit, tmp_path, complaint, body):

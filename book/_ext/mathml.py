@@ -14,6 +14,10 @@ from npm import node_modules
 RELATIONS = set("=≠≡≈≃∼<>≤≥≪≫∈∉⊂⊆→↦⇒⇔⟂∝")
 OPERATIONS = set("+−±⋅×∪∩")
 OPENING = set("([{⟨⌈⌊")
+CLOSING = set(")]}⟩⌉⌋|‖")
+BARS = set("|‖")
+LARGE = set("∑∏∫")
+APPLIED = "\u2061"  # between the name of a function and its argument
 PRIMES = set("′″‴")
 SHORT = 16  # an inline formula of no more signs stays in one piece
 
@@ -55,9 +59,45 @@ def tidy(math):
         for before, sign in pairwise(row):
             if before.tag == sign.tag == "mo" and before.text in OPENING and sign.text in OPERATIONS:
                 sign.attrib.update(form="prefix", lspace="0em", rspace="0em")  # exp(−x)
+    for row in [row for row in math.iter("mrow") if len(row) > 1]:
+        space(row)
+    for row in math.iterfind("mrow"):
+        if len(row) and row[0].text in RELATIONS:  # nothing stands before it
+            row[0].set("lspace", "0em")
     for scripts in [*math.iter("msup"), *math.iter("msubsup")]:
         lower_prime(scripts)
     return math
+
+
+def text_of(element):
+    """What an element shows, without its scripts."""
+    scripts = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
+    if element.tag in scripts or (element.tag == "mrow" and len(element) == 1):
+        return text_of(element[0])
+    return "".join(element.itertext())
+
+
+def space(row):
+    """The spaces of TeX before a name such as log, between a name and a norm, and around a large sign and dots."""
+    before = None
+    for element in list(row):
+        text = text_of(element)
+        if text in LARGE and (before is None or (before.tag == "mo" and before.text not in CLOSING)):
+            next(element.iter("mo")).set("lspace", "0em")
+        if text == "…" and element.tag == "mo":
+            element.attrib.update(lspace="0em", rspace="0em")
+        name = APPLIED in text or (element.tag == "mi" and len(text) > 1)
+        norm_of_name = before is not None and text in BARS and text_of(before).endswith(APPLIED)
+        if norm_of_name or (name and before is not None and is_ordinary(before)):
+            row.insert(list(row).index(element), ElementTree.Element("mspace", width="0.1667em"))
+        before = element
+
+
+def is_ordinary(element):
+    """A letter, a number, a fraction, or what a bracket closes, with or without scripts; no operator and no name."""
+    text = text_of(element)
+    letter = element.tag not in ("mo", "mrow", "mspace", "mtext") and len(text) == 1 and text not in LARGE
+    return letter or element.tag in ("mn", "mfrac", "msqrt") or (text[-1:] in CLOSING and APPLIED not in text)
 
 
 def lower_prime(scripts):
@@ -104,16 +144,27 @@ def pieces(row, display):
     return split(row, after=lambda element: is_infix(element) or is_separator(element))
 
 
+def norms(row):
+    """The places from the first to the second sign of a norm or of an absolute value: no line may end there."""
+    inside = set()
+    for bar in BARS:
+        places = [place for place, element in enumerate(row) if text_of(element) == bar]
+        if len(places) % 2 == 0:
+            for start, end in zip(places[::2], places[1::2], strict=True):
+                inside.update(range(start, end))
+    return inside
+
+
 def split(row, after, before=lambda _: False):
-    found = [[]]
-    for element in row:
+    found, inside = [[]], norms(row)
+    for place, element in enumerate(row):
         if element.tag == "mspace" and not found[-1] and len(found) > 1:
             found[-2].append(element)
             continue
-        if before(element):
+        if before(element) and place not in inside:
             found.append([])
         found[-1].append(element)
-        if after(element) and any(one.tag != "mspace" for one in found[-1]):
+        if after(element) and place not in inside and any(one.tag != "mspace" for one in found[-1]):
             found.append([])
     rows = []
     for elements in filter(None, found):
