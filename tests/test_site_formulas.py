@@ -74,6 +74,8 @@ def spaces(formula):
         (r"\limsup \|f\|^2", "lim sup ‖f‖2"),
         (r"= \log x", "=log x"),
         (r"(a)\exp(b)", "(a) exp(b)"),
+        (r"a \max_j b", "a maxj b"),
+        (r"n\mathrm{SV}", "nSV"),
         (r"-\sum_i \log p_i", "−∑ilog pi"),
     ],
 )

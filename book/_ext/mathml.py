@@ -79,14 +79,14 @@ def text_of(element):
 
 def space(row):
     """The spaces of TeX before a name such as log, between a name and a norm, and around a large sign and dots."""
-    before = None
-    for element in list(row):
-        text = text_of(element)
+    before, elements = None, list(row)
+    for place, element in enumerate(elements):
+        text, after = text_of(element), "".join(elements[place + 1].itertext()) if element is not elements[-1] else ""
         if text in LARGE and (before is None or (before.tag == "mo" and before.text not in CLOSING)):
             next(element.iter("mo")).set("lspace", "0em")
         if text == "…" and element.tag == "mo":
             element.attrib.update(lspace="0em", rspace="0em")
-        name = APPLIED in text or (element.tag == "mi" and len(text) > 1)
+        name = APPLIED in text or after == APPLIED
         norm_of_name = before is not None and text in BARS and text_of(before).endswith(APPLIED)
         if norm_of_name or (name and before is not None and is_ordinary(before)):
             row.insert(list(row).index(element), ElementTree.Element("mspace", width="0.1667em"))

@@ -42,13 +42,15 @@ def minimise_over_free(problem, beta, gradient):
         in_K = free if problem.rows is None else problem.rows[free]
         across = problem.K[in_K]
         Q = across[:, in_K]
+        if Q.diagonal().min() < 0:  # Q bends down
+            break
         present, member = np.unique(problem.groups[free], return_inverse=True)
         share = _by_curvature(Q.diagonal(), member)
         means = np.bincount(member, share * gradient[free])
         excess = gradient[free] - means[member]  # the same problem, but for rounding, since moves sum to zero
         try:
             move = _direction(Q, excess, (member == np.arange(len(present))[:, None]).astype(float))
-        except LinAlgError:  # Q bends down
+        except LinAlgError:  # so it does where no entry of the diagonal says so
             break
         lacking = problem.lacking(beta)[present]  # what rounding of larger β has left
         move += share * (lacking - np.bincount(member, move))[member]  # Q may be all but singular: hold the sums

@@ -84,7 +84,10 @@ def test_the_only_free_variable_of_a_group_stays_and_stops_no_other():
     assert_allclose(gradient[0], gradient[1], rtol=1e-10)
 
 
-@pytest.mark.parametrize("curvatures", [[-1, -1, -1], [0, 0, 0], [1, 1, -3]], ids=["down", "flat", "saddle"])
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "curvatures", [[-1, -1, -1], [0, 0, 0], [1, 1, -3], [-1, 0, 2]], ids=["down", "flat", "saddle", "every way"]
+)
 def test_a_matrix_that_does_not_bend_up_is_left_to_pairs(curvatures):
     problem, start = by_hand(np.diag(curvatures))
     assert (moved(problem, start)[0] == start).all()
