@@ -1,12 +1,17 @@
 """Formulas as the build makes them: in pieces, with the signs where TeX puts them."""
 
+import base64
+import io
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from fontTools.ttLib import TTFont
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
+from fonts import font_of_formulas
 from mathml import mathml
 
 
@@ -21,9 +26,13 @@ def operators(formula, **attributes):
 
 
 def test_a_display_breaks_before_what_joins_and_the_text_after_it():
-    formula = r"f(x) = \sum_i \alpha_i k(x_i, x) + b"
-    assert shown(formula, display=True) == ["f(x)", "=∑iαik(xi,x)", "+b"]
-    assert shown(formula) == ["f(x)=", "∑iαik(xi,x)+", "b"]
+    formula = r"f(x_j) = \sum_i \alpha_i k(x_i, x_j) + b"
+    assert shown(formula, display=True) == ["f(xj)", "=∑iαik(xi,xj)", "+b"]
+    assert shown(formula) == ["f(xj)=", "∑iαik(xi,xj)+", "b"]
+
+
+def test_no_line_ends_before_the_indentation():
+    assert shown(r"f(x) = a + b", display=True) == ["f(x)=a", "+b"]
 
 
 def test_a_short_formula_stays_whole_in_the_text():
@@ -31,18 +40,19 @@ def test_a_short_formula_stays_whole_in_the_text():
 
 
 def test_statements_part_before_they_break():
-    math = mathml(r"a = b, \qquad c = d + e", True)
-    assert ["".join(statement.itertext()) for statement in math] == ["a=b,", "c=d+e"]
+    math = mathml(r"vwxyz = b, \qquad abcde = d + e", True)
+    assert math.get("class") == "breaks statements"
+    assert ["".join(statement.itertext()) for statement in math] == ["vwxyz=b,", "abcde=d+e"]
     assert [len(statement) for statement in math] == [2, 3]
 
 
 def test_cells_of_an_aligned_formula_break():
-    cells = mathml(r"\begin{aligned} f &= a + b \\ &\le c \end{aligned}", True).findall(".//mtd")
-    assert [["".join(piece.itertext()) for piece in cell] for cell in cells] == [["f"], ["=a", "+b"], [""], ["≤c"]]
+    cells = mathml(r"\begin{aligned} f &= \sum_i a_i + b \\ &\le c \end{aligned}", True).findall(".//mtd")
+    assert [["".join(piece.itertext()) for piece in cell] for cell in cells] == [["f"], ["=∑iai", "+b"], [""], ["≤c"]]
 
 
 def test_an_operator_keeps_its_space_beside_text_and_at_the_edge_of_a_piece():
-    math = mathml(r"f = \text{const} + 1", True)
+    math = mathml(r"abcde = \text{const} + 1", True)
     assert [piece[-1].tag for piece in math] == ["mi", "mi", "mn"]
     assert [mo.get("form") for mo in math.iter("mo")] == ["infix", "infix"]
 
@@ -54,8 +64,8 @@ def test_a_sign_after_a_bracket_stands_close():
 
 def test_a_norm_is_not_broken():
     formula = r"a + 4 \Big\|f - \frac{b + c}{2}\Big\|^2 - |d - e|"
-    assert shown(formula, display=True) == ["a", "+4‖f−b+c2‖2", "−|d−e|"]
-    assert shown(r"\|f\| + \|g\|", display=True) == ["‖f‖", "+‖g‖"]
+    assert shown(formula, display=True) == ["a+4‖f−b+c2‖2", "−|d−e|"]
+    assert shown(r"\|f + h\| + \|g\|", display=True) == ["‖f+h‖", "+‖g‖"]
 
 
 def spaces(formula):
@@ -87,22 +97,30 @@ def test_a_large_sign_or_a_relation_that_begins_stands_close():
     assert [mo.text for mo in operators(r"\sum_i x_i = \sum_j y_j", lspace="0em")] == ["∑", "∑"]
     assert [mo.text for mo in operators(r"2 \sum_i x_i", lspace="0em")] == []
     assert [mo.text for mo in operators(r"\ge 0", lspace="0em")] == ["≥"]
-    assert [mo.text for mo in operators(r"u, \dots, v", lspace="0em", rspace="0em")] == ["…"]
+    assert [mo.text for mo in operators(r"u, \dots, v", lspace="0em", rspace="0.1667em")] == ["…"]
+    assert [mo.text for mo in operators(r"(u, \dots)", lspace="0em", rspace="0em")] == ["…"]
+    assert [mo.text for mo in operators(r"\sum_i (x_i + 1)", rspace="0em")] == ["∑"]
+    assert [mo.text for mo in operators(r"\begin{aligned} a =\; & b \end{aligned}", rspace="0em")] == ["="]
 
 
-@pytest.mark.parametrize(
-    ("formula", "expected"),
-    [("x'", "x′"), ("x_1'", "(x′)_1"), ("x'^2", "(x′)^2"), ("x_1'^2", "(x′)_1^2")],
-)
-def test_a_prime_stands_beside_its_letter(formula, expected):
-    math = mathml(formula, True)
-    scripts = next((element for element in math.iter() if element.tag.startswith("msu")), None)
-    if scripts is None:
-        assert "".join(math.itertext()) == expected
-    else:
-        base, *rest = ["".join(child.itertext()) for child in scripts]
-        marks = {"msub": "_", "msup": "^", "msubsup": "_^"}[scripts.tag]
-        assert f"({base})" + "".join(mark + text for mark, text in zip(marks, rest, strict=True)) == expected
+def test_signs_in_scripts_take_no_space():
+    assert [mo.text for mo in operators(r"\sum_{i=1,j\in J}^{n-1} x_i = 2", lspace="0em", rspace="0em")] == [*"=,∈−"]
+
+
+def test_an_exponent_stands_beside_the_bracket_that_closes():
+    for formula, expected in [(r"(K + \lambda I)^{-1}", ")−1"), (r"(\hat w)_2^\top", ")2⊤"), (r"\|f\|^2", "‖2")]:
+        scripts = [element for element in mathml(formula, True).iter() if element.tag.startswith("msu")]
+        assert ["".join(element.itertext()) for element in scripts] == [expected]
+
+
+def test_the_prime_is_drawn_for_exponents():
+    css = font_of_formulas(["<math><mi>x</mi><mo>′</mo></math>"])
+    font = TTFont(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]*)", css)[1])))
+    constants, prime = font["MATH"].table.MathConstants, font["glyf"][font.getBestCmap()[ord("′")]]
+    size, raised = constants.ScriptPercentScaleDown / 100, constants.SuperscriptShiftUp.Value
+    letter = font["glyf"][font.getBestCmap()[ord("𝑥")]]
+    assert prime.yMin < 0.2 * letter.yMax  # the font's own begins above the letter
+    assert 0.7 * letter.yMax < raised + size * prime.yMin < letter.yMax < raised + size * prime.yMax
 
 
 def test_a_wrong_formula_is_refused_and_the_next_one_is_not():

@@ -9,6 +9,13 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from npm import node_modules
 
+LAYOUT = {  # thousandths of the size, where TeX differs from the font
+    "SubscriptBaselineDropMin": -50,  # not lower for a letter that hangs below the line: x and y have theirs alike
+    "SuperscriptBaselineDropMax": 386,
+    "FractionNumeratorShiftUp": 394,
+    "FractionDenominatorShiftDown": 345,
+    "AccentBaseHeight": 560,
+}
 FEATURES = ["ssty", "dtls", "flac"]  # signs for scripts, letters and accents for each other
 ITALICS = ["ℎ", *(s for s in map(chr, range(0x1D434, 0x1D71C)) if "MATHEMATICAL ITALIC" in unicodedata.name(s, ""))]
 
@@ -31,6 +38,18 @@ def signs_of_formulas(pages):
     return signs | {sign for sign in ITALICS if unicodedata.normalize("NFKC", sign) in signs}
 
 
+def lower_prime(font):
+    """Draw the prime as TeX does: large and on the line, since it stands in an exponent, where it is set small."""
+    constants, name = font["MATH"].table.MathConstants, font.getBestCmap()[ord("′")]
+    size, raised = constants.ScriptPercentScaleDown / 100, constants.SuperscriptShiftUp.Value
+    glyph, (advance, bearing) = font["glyf"][name], font["hmtx"][name]
+    glyph.coordinates.translate((0, -raised))
+    glyph.coordinates.scale((1 / size, 1 / size))
+    glyph.coordinates.toInt()
+    glyph.recalcBounds(font["glyf"])
+    font["hmtx"][name] = (round(advance / size), round(bearing / size))
+
+
 def narrow_roots(font):
     """Make larger root signs as wide as the smallest: Chromium leaves room for the widest after any root."""
     variants, root = font["MATH"].table.MathVariants, font.getBestCmap()[ord("√")]
@@ -50,8 +69,9 @@ def narrow_roots(font):
 def font_of_formulas(pages):
     folder = node_modules() / "@fontsource" / "stix-two-math"
     font = TTFont(folder / "files" / "stix-two-math-latin-400-normal.woff2")
-    # TeX lowers a subscript for what hangs below its nucleus, but not below a single letter: x and y have theirs alike.
-    font["MATH"].table.MathConstants.SubscriptBaselineDropMin.Value = -50
+    for constant, value in LAYOUT.items():
+        getattr(font["MATH"].table.MathConstants, constant).Value = value
+    lower_prime(font)
     narrow_roots(font)
     notice = (folder / "LICENSE").read_text(encoding="utf-8").partition("\n")[0]
     source = embedded(font, signs_of_formulas(pages))

@@ -18,7 +18,8 @@ CLOSING = set(")]}⟩⌉⌋|‖")
 BARS = set("|‖")
 LARGE = set("∑∏∫")
 APPLIED = "\u2061"  # between the name of a function and its argument
-PRIMES = set("′″‴")
+SCRIPTS = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
+INDENTATION = 4  # signs, of the second line of a display
 SHORT = 16  # an inline formula of no more signs stays in one piece
 
 
@@ -50,8 +51,11 @@ def tidy(math):
         element.attrib.pop("fence", None)
         if element.get("style") == "padding-left:0em;padding-right:0em;":
             del element.attrib["style"]
-        if element.tag == "mo" and element.text == "⋅" and element.get("form") == "prefix":  # k(x, ·)
+        dot = element.text == "⋅" and element.get("form") == "prefix"  # k(x, ·)
+        if element.tag == "mo" and (dot or "minsize" in element.attrib):  # a large bracket
             element.attrib.update(lspace="0em", rspace="0em")
+        if element.tag == "mover" and element[1].text == "‾":  # as short as TeX's
+            element[1].text = "ˉ"
     for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
         if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
             row[0].set("form", "infix")
@@ -64,15 +68,31 @@ def tidy(math):
     for row in math.iterfind("mrow"):
         if len(row) and row[0].text in RELATIONS:  # nothing stands before it
             row[0].set("lspace", "0em")
-    for scripts in [*math.iter("msup"), *math.iter("msubsup")]:
-        lower_prime(scripts)
+    for row in math.iter("mrow"):
+        if len(row) > 1 and row[-1].tag == "mspace" and row[-2].text in RELATIONS:  # nothing stands after it: =\; &
+            row[-2].set("rspace", "0em")
+    for scripts in [element for element in math.iter() if element.tag in SCRIPTS]:
+        for sign in [sign for script in scripts[1:] for sign in script.iter("mo")]:  # i=1, without space
+            if sign.text in RELATIONS | OPERATIONS or is_separator(sign):
+                sign.attrib.update(lspace="0em", rspace="0em")
+        give_to_bracket(scripts)
     return math
+
+
+def give_to_bracket(scripts):
+    """TeX sets the exponent of (A + B) beside the bracket that closes it, however high A and B are."""
+    row = scripts[0]
+    if row.tag == "mrow" and len(row) > 1 and row[-1].text in CLOSING and row[-1].get("stretchy") == "false":
+        inside, closing = row[:-1], row[-1]
+        bracket = ElementTree.Element(scripts.tag)
+        bracket.extend([closing, *scripts[1:]])
+        scripts.tag = "mrow"
+        scripts[:] = [*inside, bracket]
 
 
 def text_of(element):
     """What an element shows, without its scripts."""
-    scripts = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
-    if element.tag in scripts or (element.tag == "mrow" and len(element) == 1):
+    if element.tag in SCRIPTS or (element.tag == "mrow" and len(element) == 1):
         return text_of(element[0])
     return "".join(element.itertext())
 
@@ -84,9 +104,13 @@ def space(row):
         text, after = text_of(element), "".join(elements[place + 1].itertext()) if element is not elements[-1] else ""
         if text in LARGE and (before is None or (before.tag == "mo" and before.text not in CLOSING)):
             next(element.iter("mo")).set("lspace", "0em")
+        if text in LARGE and after[:1] in OPENING:
+            next(element.iter("mo")).set("rspace", "0em")
         if text == "…" and element.tag == "mo":
-            element.attrib.update(lspace="0em", rspace="0em")
-        name = APPLIED in text or after == APPLIED
+            element.attrib.update(lspace="0em", rspace="0.1667em" if after[:1] in (",", ";") else "0em")
+        if element.tag == "mspace" and before is not None and before.text == "…" and after[:1] in CLOSING:
+            row.remove(element)
+        name = (APPLIED in text and next(iter(element), element).tag != "mspace") or after == APPLIED
         norm_of_name = before is not None and text in BARS and text_of(before).endswith(APPLIED)
         if norm_of_name or (name and before is not None and is_ordinary(before)):
             row.insert(list(row).index(element), ElementTree.Element("mspace", width="0.1667em"))
@@ -100,21 +124,6 @@ def is_ordinary(element):
     return letter or element.tag in ("mn", "mfrac", "msqrt") or (text[-1:] in CLOSING and APPLIED not in text)
 
 
-def lower_prime(scripts):
-    """The font's prime is high and small already: it belongs beside the letter, not into its exponent."""
-    exponent = scripts[-1]
-    prime = exponent[0] if exponent.tag == "mrow" and len(exponent) else exponent
-    if prime.tag == "mo" and prime.text and PRIMES.issuperset(prime.text):
-        base = ElementTree.Element("mrow")
-        base.extend([scripts[0], prime])
-        scripts[0] = base
-        if prime is exponent:
-            scripts.remove(exponent)
-            scripts.tag = "msub" if scripts.tag == "msubsup" else "mrow"
-        else:
-            exponent.remove(prime)
-
-
 def breakable(math, display):
     """Split a formula, and each cell of one that is aligned, into pieces; the style sheet sets them like words."""
     aligned = [table for table in math.iter("mtable") if table.get("class") == "tml-jot"]
@@ -122,16 +131,16 @@ def breakable(math, display):
         short = parent is math and not display and len("".join(math.itertext())) <= SHORT
         if not short and len(parent) == 1 and parent[0].tag == "mrow":
             statements = split(parent[0], after=is_wide_space)
-            in_pieces(parent, statements)
+            in_pieces(parent, statements, "breaks statements")
             for statement in parent if len(statements) > 1 else [parent]:
                 in_pieces(statement, pieces(statement if len(statements) > 1 else statement[0], display))
     return math
 
 
-def in_pieces(parent, rows):
+def in_pieces(parent, rows, kind="breaks"):
     if len(rows) > 1:
         parent[:] = rows
-        parent.set("class", f"{parent.get('class', '')} breaks".strip())
+        parent.set("class", f"{parent.get('class', '')} {kind}".strip())
 
 
 def pieces(row, display):
@@ -140,7 +149,10 @@ def pieces(row, display):
         if is_infix(element):
             element.set("form", "infix")  # at the edge of a piece it would not be taken for one
     if display:
-        return split(row, before=is_infix, after=is_separator)
+        found = split(row, before=is_infix, after=is_separator)
+        if len(found) > 1 and len("".join(found[0].itertext())) <= INDENTATION:
+            found[0].extend(found.pop(1))  # the next line would begin no further to the left
+        return found
     return split(row, after=lambda element: is_infix(element) or is_separator(element))
 
 
