@@ -107,15 +107,43 @@ def test_signs_in_scripts_take_no_space():
     assert [mo.text for mo in operators(r"\sum_{i=1,j\in J}^{n-1} x_i = 2", lspace="0em", rspace="0em")] == [*"=,∈−"]
 
 
+def test_signs_in_a_fraction_take_no_space_where_the_fraction_is_small():
+    fraction = r"\frac{a + b}{2} - 1"
+    assert [mo.text for mo in mathml(fraction, False).iter("mo") if mo.get("lspace") == "0em"] == ["+"]
+    assert [mo.text for mo in mathml(fraction, True).iter("mo") if mo.get("lspace") == "0em"] == []
+    small = mathml(r"\frac{\frac{a + b}{2} - 1}{3} = \tfrac{c - d}{4}", True)
+    assert [mo.text for mo in small.iter("mo") if mo.get("lspace") == "0em"] == ["+", "−"]
+
+
+def test_accents_are_as_wide_as_a_letter_and_raise_no_exponent():
+    assert [mo.text for mo in operators(r"\bar x + \tilde x + \hat x^\top")] == ["ˉ", "+", "˜", "+", "ˆ"]
+    assert [padded.get("height") for padded in mathml(r"\hat w^\top + \bar x_i", True).iter("mpadded")] == ["0.7em"]
+
+
 def test_an_exponent_stands_beside_the_bracket_that_closes():
     for formula, expected in [(r"(K + \lambda I)^{-1}", ")−1"), (r"(\hat w)_2^\top", ")2⊤"), (r"\|f\|^2", "‖2")]:
         scripts = [element for element in mathml(formula, True).iter() if element.tag.startswith("msu")]
         assert ["".join(element.itertext()) for element in scripts] == [expected]
 
 
+def font_for(formula):
+    css = font_of_formulas([f"<math>{formula}</math>"])
+    return TTFont(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]*)", css)[1])))
+
+
+def test_root_signs_are_low_and_equally_wide():
+    font = font_for("√")
+    variants = font["MATH"].table.MathVariants
+    signs = variants.VertGlyphConstruction[0].MathGlyphVariantRecord
+    for sign in signs:
+        glyph = font["glyf"][sign.VariantGlyph]
+        assert abs(glyph.yMax - glyph.yMin - sign.AdvanceMeasurement) <= 2
+    assert signs[0].AdvanceMeasurement < 1000
+    assert len({font["hmtx"][sign.VariantGlyph][0] for sign in signs}) == 1
+
+
 def test_the_prime_is_drawn_for_exponents():
-    css = font_of_formulas(["<math><mi>x</mi><mo>′</mo></math>"])
-    font = TTFont(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]*)", css)[1])))
+    font = font_for("<mi>x</mi><mo>′</mo>")
     constants, prime = font["MATH"].table.MathConstants, font["glyf"][font.getBestCmap()[ord("′")]]
     size, raised = constants.ScriptPercentScaleDown / 100, constants.SuperscriptShiftUp.Value
     letter = font["glyf"][font.getBestCmap()[ord("𝑥")]]

@@ -16,6 +16,7 @@ LAYOUT = {  # thousandths of the size, where TeX differs from the font
     "FractionDenominatorShiftDown": 345,
     "AccentBaseHeight": 560,
 }
+ROOTS = (930, 1300, 1800, 2600)  # heights
 FEATURES = ["ssty", "dtls", "flac"]  # signs for scripts, letters and accents for each other
 ITALICS = ["ℎ", *(s for s in map(chr, range(0x1D434, 0x1D71C)) if "MATHEMATICAL ITALIC" in unicodedata.name(s, ""))]
 
@@ -38,32 +39,39 @@ def signs_of_formulas(pages):
     return signs | {sign for sign in ITALICS if unicodedata.normalize("NFKC", sign) in signs}
 
 
+def reshape(font, name, wide=1, high=1, raised=0):
+    """Move a glyph up, and then scale it."""
+    glyph, (advance, bearing) = font["glyf"][name], font["hmtx"][name]
+    glyph.coordinates.translate((0, raised))
+    glyph.coordinates.scale((wide, high))
+    glyph.coordinates.toInt()
+    glyph.recalcBounds(font["glyf"])
+    font["hmtx"][name] = (round(advance * wide), round(bearing * wide))
+
+
 def lower_prime(font):
     """Draw the prime as TeX does: large and on the line, since it stands in an exponent, where it is set small."""
     constants, name = font["MATH"].table.MathConstants, font.getBestCmap()[ord("′")]
-    size, raised = constants.ScriptPercentScaleDown / 100, constants.SuperscriptShiftUp.Value
-    glyph, (advance, bearing) = font["glyf"][name], font["hmtx"][name]
-    glyph.coordinates.translate((0, -raised))
-    glyph.coordinates.scale((1 / size, 1 / size))
-    glyph.coordinates.toInt()
-    glyph.recalcBounds(font["glyf"])
-    font["hmtx"][name] = (round(advance / size), round(bearing / size))
+    size = constants.ScriptPercentScaleDown / 100
+    reshape(font, name, 1 / size, 1 / size, -constants.SuperscriptShiftUp.Value)
+    advance, bearing = font["hmtx"][name]
+    font["hmtx"][name] = (round(0.8 * advance), round(0.5 * bearing))  # two make one double prime
 
 
-def narrow_roots(font):
-    """Make larger root signs as wide as the smallest: Chromium leaves room for the widest after any root."""
+def shape_roots(font):
+    """Give root signs the heights that TeX has, and all of them the width of the smallest.
+
+    Chromium lets a sign that is too high hang below the line, and leaves room for the widest after any root.
+    """
     variants, root = font["MATH"].table.MathVariants, font.getBestCmap()[ord("√")]
-    root_variants = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(root)]
-    larger = {record.VariantGlyph for record in root_variants.MathGlyphVariantRecord} - {root}
-    larger |= {part.glyph for part in root_variants.GlyphAssembly.PartRecords}
-    width = font["hmtx"][root][0] + 100
-    for name in larger:
-        advance, bearing = font["hmtx"][name]
-        glyph = font["glyf"][name]
-        glyph.coordinates.scale((width / advance, 1))
-        glyph.coordinates.toInt()
-        glyph.recalcBounds(font["glyf"])
-        font["hmtx"][name] = (width, round(bearing * width / advance))
+    signs = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(root)]
+    for record, height in zip(signs.MathGlyphVariantRecord, ROOTS, strict=True):
+        reshape(font, record.VariantGlyph, high=height / record.AdvanceMeasurement)
+        record.AdvanceMeasurement = height
+    larger = {record.VariantGlyph for record in signs.MathGlyphVariantRecord} - {root}
+    width = font["hmtx"][root][0]
+    for name in larger | {part.glyph for part in signs.GlyphAssembly.PartRecords}:
+        reshape(font, name, wide=width / font["hmtx"][name][0])
 
 
 def font_of_formulas(pages):
@@ -72,7 +80,7 @@ def font_of_formulas(pages):
     for constant, value in LAYOUT.items():
         getattr(font["MATH"].table.MathConstants, constant).Value = value
     lower_prime(font)
-    narrow_roots(font)
+    shape_roots(font)
     notice = (folder / "LICENSE").read_text(encoding="utf-8").partition("\n")[0]
     source = embedded(font, signs_of_formulas(pages))
     return f"/* {notice}; SIL Open Font License 1.1 */\n@font-face {{ font-family: Formulas; src: {source}; }}\n"

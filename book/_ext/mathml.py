@@ -18,6 +18,8 @@ CLOSING = set(")]}⟩⌉⌋|‖")
 BARS = set("|‖")
 LARGE = set("∑∏∫")
 APPLIED = "\u2061"  # between the name of a function and its argument
+ACCENTS = {"‾": "ˉ", "~": "˜"}  # of one letter's width
+DOTS = set("…⋯")
 SCRIPTS = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 INDENTATION = 4  # signs, of the second line of a display
 SHORT = 16  # an inline formula of no more signs stays in one piece
@@ -40,7 +42,9 @@ def mathml(formula, display):
     markup, complaint = json.loads(process.stdout.readline())
     if complaint:
         raise ValueError(complaint)
-    return breakable(tidy(ElementTree.fromstring(markup)), display)
+    math = ElementTree.fromstring(markup)
+    close_up(math, "display" if display else "text")
+    return breakable(tidy(math), display)
 
 
 def tidy(math):
@@ -54,8 +58,10 @@ def tidy(math):
         dot = element.text == "⋅" and element.get("form") == "prefix"  # k(x, ·)
         if element.tag == "mo" and (dot or "minsize" in element.attrib):  # a large bracket
             element.attrib.update(lspace="0em", rspace="0em")
-        if element.tag == "mover" and element[1].text == "‾":  # as short as TeX's
-            element[1].text = "ˉ"
+        if element.tag == "mover":
+            element[1].text = ACCENTS.get(element[1].text, element[1].text)
+        if element.tag == "mo" and element.text == ":" and element.get("lspace"):
+            element.attrib.update(lspace="0.2778em", rspace="0.2778em")
     for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
         if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
             row[0].set("form", "infix")
@@ -72,11 +78,25 @@ def tidy(math):
         if len(row) > 1 and row[-1].tag == "mspace" and row[-2].text in RELATIONS:  # nothing stands after it: =\; &
             row[-2].set("rspace", "0em")
     for scripts in [element for element in math.iter() if element.tag in SCRIPTS]:
-        for sign in [sign for script in scripts[1:] for sign in script.iter("mo")]:  # i=1, without space
-            if sign.text in RELATIONS | OPERATIONS or is_separator(sign):
-                sign.attrib.update(lspace="0em", rspace="0em")
         give_to_bracket(scripts)
+        if scripts.tag == "msup" and scripts[0].tag == "mover":  # as high as beside the letter alone
+            accented = ElementTree.Element("mpadded", height="0.7em")
+            accented.append(scripts[0])
+            scripts[0] = accented
     return math
+
+
+def close_up(element, style):
+    """Take the space around signs where TeX sets small: in scripts, in fractions of the text, not in the text."""
+    small = {"display": "text", "text": "small", "small": "small"}[style]
+    if style == "small" and element.tag == "mo" and (element.text in RELATIONS | OPERATIONS or is_separator(element)):
+        element.attrib.update(lspace="0em", rspace="0em")
+    if "displaystyle" in element.attrib:
+        style = "display" if element.get("displaystyle") == "true" else "text"
+        small = {"display": "text", "text": "small"}[style]
+    for place, child in enumerate(element):
+        inner = small if element.tag == "mfrac" else "small" if element.tag in SCRIPTS and place else style
+        close_up(child, inner)
 
 
 def give_to_bracket(scripts):
@@ -106,9 +126,9 @@ def space(row):
             next(element.iter("mo")).set("lspace", "0em")
         if text in LARGE and after[:1] in OPENING:
             next(element.iter("mo")).set("rspace", "0em")
-        if text == "…" and element.tag == "mo":
+        if text in DOTS and element.tag == "mo":
             element.attrib.update(lspace="0em", rspace="0.1667em" if after[:1] in (",", ";") else "0em")
-        if element.tag == "mspace" and before is not None and before.text == "…" and after[:1] in CLOSING:
+        if element.tag == "mspace" and before is not None and before.text in DOTS and after[:1] in CLOSING:
             row.remove(element)
         name = (APPLIED in text and next(iter(element), element).tag != "mspace") or after == APPLIED
         norm_of_name = before is not None and text in BARS and text_of(before).endswith(APPLIED)
