@@ -1,5 +1,6 @@
 """The book's visual language, in one place: what each colour, shape and line stands for, in every figure."""
 
+import os
 from copy import copy
 
 import numpy as np
@@ -8,6 +9,7 @@ from matplotlib.colors import LightSource, ListedColormap
 from sklearn.utils.validation import column_or_1d
 
 from kernelbook.gram import spectrum
+from kernelbook.pictures import show_sharp
 from kernelbook.validation import finite_array
 
 PANEL = "#fdfcf9"
@@ -68,8 +70,11 @@ def use_style():
             "xtick.color": INK,
             "ytick.color": INK,
             "legend.frameon": False,
+            "svg.hashsalt": "kernelbook",  # the same figure is the same file
         }
     )
+    if os.environ.get("KERNELBOOK_STATIC"):
+        show_sharp()
 
 
 def map_and_profile(X, y, grid, truth, fit, at):

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tools import contract
+from tools import contract, texts
 from tools.notebooks import METADATA, dumps, find, normalise, setup
 
 BOOK = Path(__file__).resolve().parent.parent / "book"
@@ -41,8 +41,8 @@ def test_notebook_is_stored_in_normal_form(path):
 @pytest.mark.parametrize("path", PAGES, ids=by_name)
 def test_page_cites_known_sources_and_describes_its_pictures(path):
     text = path.read_text(encoding="utf-8")
-    assert contract.unknown_citations(text) == []
-    assert contract.pictures_without_alt(text) == []
+    assert texts.unknown_citations(text) == []
+    assert texts.pictures_without_alt(text) == []
 
 
 def code(source, *outputs, count=4, tags=(), alt=None, caption=None):
@@ -61,12 +61,18 @@ def printed(text):
 
 
 def good_notebook():
-    known = min(contract.bibliography())
+    known = min(texts.bibliography())
     cells = [
-        new_markdown_cell("# A title\n\nAfter this page you will be able to\n- see,\n- judge."),
+        new_markdown_cell("# A title\n\n**You need** nothing.\n\nYou will be able to\n- see,\n- judge."),
         code(f"{setup()}\n%matplotlib inline\nimport numpy as np\nnp.random.default_rng(0).normal()", count=1),
         new_markdown_cell(f"## Section\n\nSee {{cite:t}}`{known}`.\n\n```python\n# no title\n```\n\n![a curve](x.svg)"),
-        code("plt.show()", shown(text_plain=FIGURE), count=2, alt=ALT, caption="The fit follows the truth."),
+        code(
+            "plt.plot(x); y = f(x)\nplt.show()",
+            shown(text_plain=FIGURE),
+            count=2,
+            alt=ALT,
+            caption="The fit follows the truth.",
+        ),
         code('explore(draw, width=[1, 2], describe=words, caption="Widths.")', count=3),
         code("print('at 1/2, in 3:10, see https://doi.org/10.1000/a.b')", printed("1/2 3:10 https://doi.org/10.1/a/b")),
     ]
@@ -124,6 +130,10 @@ BAD_CELLS = {
         (code("f", shown(text_plain=FIGURE), shown(text_plain="3")), "something more"),
         (code("plt.show()\nplt.show()"), "something more"),
     ],
+    "folds_what_only_draws": [
+        (code("figure, ax = plt.subplots()\nax.plot(f)\nplt.show()"), "nothing but draw"),
+        (code("plotting.relief(X, y)", shown(text_plain=FIGURE)), "nothing but draw"),
+    ],
     "describes_figures": [
         (code("f", shown(text_plain=FIGURE), caption="A fit of the truth."), "does not say"),
         (code("f", shown(text_plain=FIGURE), alt=FILE_NAME, caption="A fit of the truth."), "does not say"),
@@ -151,6 +161,7 @@ BAD_NOTEBOOKS = [
     ("opens_with_title_and_aim", lambda book: book.cells.pop(0), "cell 1 is not the title"),
     ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="Able to\n- see"), "cell 1 has no title"),
     ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="# A title\n\nWords."), "does not say"),
+    ("says_what_it_needs", lambda book: book.cells[0].update(source="# A title\n\nWords."), "must know"),
     ("stores_no_widget", lambda book: book.metadata.update(widgets={}), "widget state"),
     ("names_its_kernel", lambda book: book.metadata.update(kernelspec={"name": "venv"}), "is venv"),
     ("names_its_kernel", lambda book: book.metadata.pop("kernelspec"), "is None"),

@@ -28,6 +28,7 @@ LAYERS = [
     {"rkhs"},
     {"estimator"},
     {"ridge", "svm"},
+    {"pictures"},
     {"plotting", "explore"},
 ]
 

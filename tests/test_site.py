@@ -1,7 +1,9 @@
 """Every page of the built book in a real browser: on a desk and on a phone, in the light and in the dark theme."""
 
+import gzip
 import json
 import re
+from collections import defaultdict
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -12,6 +14,8 @@ from PIL import Image
 from tests.serving import body_of, serving
 
 OWN_CONTENT_LIMIT = 1_000_000
+SVG_LIMIT = 110_000
+COLOURS_OF_A_PALETTE = 256
 SHARED_LIMIT = 120_000  # bytes, compressed
 
 
@@ -31,11 +35,11 @@ def accessibility_violations(page):
 
 
 def own_weight(page_path):
-    """Bytes of the page and of the pictures that belong to it alone."""
+    """Bytes over the line of the page and of the pictures that belong to it alone."""
     soup = BeautifulSoup(page_path.read_text(encoding="utf-8"), "html.parser")
     sources = {unquote(urlsplit(tag["src"]).path) for tag in soup.find_all("img", src=True)}
     own = [page_path.parent / source for source in sources if "_images/" in source]
-    return sum(path.stat().st_size for path in [page_path, *own])
+    return sum(len(body_of(path)) for path in [page_path, *own])
 
 
 def shared_weight(site, requested):
@@ -70,12 +74,33 @@ def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, c
     assert shared <= SHARED_LIMIT
 
 
-def test_drawn_figures_are_stored_in_a_palette_and_shaded_ones_are_not(site):
-    soup = BeautifulSoup((site / "book/index.html").read_text(encoding="utf-8"), "html.parser")
-    shaded = site / "book" / soup.find("img", alt=lambda text: text and text.startswith("Shaded relief"))["src"]
-    modes = {path.name: Image.open(path).mode for path in site.glob("_images/*.png")}
-    assert {name for name, mode in modes.items() if mode != "P"} == {shaded.name}
-    assert len(modes) > 1
+def drawn_figures(site):
+    """The pictures that cells drew, each as its page has it: the tag and the file."""
+    for path in (site / "book").rglob("*.html"):
+        soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        for tag in soup.select(".cell_output img[src*='_images/']"):
+            yield tag, (path.parent / unquote(tag["src"])).resolve()
+
+
+def test_drawn_figures_are_sharp_and_small(site):
+    kinds = defaultdict(int)
+    for tag, path in drawn_figures(site):
+        kinds[path.suffix] += 1
+        if path.suffix == ".svg":
+            assert path.stat().st_size <= SVG_LIMIT
+        else:
+            with Image.open(path) as picture:
+                assert abs(picture.width - 2 * int(tag["width"])) <= 1
+                assert abs(picture.height - 2 * int(tag["height"])) <= 1
+                assert picture.mode == "P" if path.suffix == ".png" else path.suffix == ".webp"
+    assert {".svg", ".png", ".webp"} == set(kinds)
+    assert kinds[".svg"] > kinds[".png"] > kinds[".webp"]
+
+
+def test_a_shaded_figure_keeps_its_colours(site):
+    (path,) = {path for tag, path in drawn_figures(site) if tag["alt"].startswith("Shaded relief")}
+    with Image.open(path) as picture:
+        assert picture.convert("RGB").getcolors(COLOURS_OF_A_PALETTE) is None
 
 
 def test_names_and_punctuation_need_no_span_for_their_colour(site):
@@ -127,4 +152,4 @@ def test_own_weight_counts_the_pictures_of_the_page(tmp_path):
     (tmp_path / "_images" / "b.png").write_bytes(bytes(5000))
     page = tmp_path / "mini.html"
     page.write_text(MINI.format('<img alt="b" src="_images/b.png"><img alt="c" src="_static/c.svg">'), encoding="utf-8")
-    assert own_weight(page) == 5000 + page.stat().st_size
+    assert own_weight(page) == 5000 + len(gzip.compress(page.read_bytes()))

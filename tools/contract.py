@@ -5,16 +5,12 @@ A check takes a notebook and returns its violations, each a sentence that names 
 
 import ast
 import re
-from functools import cache
-from pathlib import Path
 
 from IPython.core.inputtransformer2 import TransformerManager
 from markdown_it import MarkdownIt
-from pybtex.database import parse_file
 
 from tools.notebooks import setup
-
-REFERENCES = Path(__file__).resolve().parent.parent / "book" / "references.bib"
+from tools.texts import pictures_without_alt, unknown_citations
 
 LONGEST_CELL, LONGEST_LINE = 20, 80  # a page shows 80 signs of a line without scrolling
 SHORTEST_ALT, SHORTEST_CAPTION = 40, 10
@@ -87,6 +83,11 @@ def opens_with_title_and_aim(notebook):
     if not has_list and "able to" not in first.source.lower():
         violations.append("cell 1 does not say what the reader will be able to do")
     return violations
+
+
+def says_what_it_needs(notebook):
+    says = re.match(r"# [^\n]+\n\n\*\*You need\*\* \S", notebook.cells[0].source)
+    return [] if says else ["cell 1 does not go on, after the title, with what the reader must know ('**You need** …')"]
 
 
 def installs_the_library(notebook):
@@ -217,6 +218,21 @@ def shows_one_figure_a_cell(notebook):
     ]
 
 
+def only_draws(cell):
+    """Whether every statement is a call of Matplotlib or of the book's plotting."""
+    called = [getattr(statement, "value", None) for statement in parse(cell.source).body]
+    drawing = re.compile(r"(plt|plotting|figure|ax|axes)\b")
+    return all(isinstance(call, ast.Call) and drawing.match(ast.unparse(call.func)) for call in called)
+
+
+def folds_what_only_draws(notebook):
+    return [
+        f"{name} does nothing but draw; fold it with the tag hide-input"
+        for cell, name in figure_cells(notebook)
+        if only_draws(cell) and not {"hide-input", "remove-input"} & set(cell.metadata.get("tags", []))
+    ]
+
+
 def describe_figure(cell):
     """The alt text and the caption of a cell's figure, where myst-nb looks for them."""
     options = cell.metadata.get("mystnb", {})
@@ -246,29 +262,12 @@ def describes_explorers(notebook):
     ]
 
 
-def pictures_without_alt(text):
-    """Markdown images and MyST `image` and `figure` directives that have no alt text."""
-    directives = re.findall(r"^[`:]{3,}\{(?:image|figure)\}[^\n]*\n(?::[^\n]*\n)*", text, flags=re.MULTILINE)
-    return re.findall(r"!\[\s*\]\([^)]*\)", text) + [found.strip() for found in directives if ":alt:" not in found]
-
-
 def describes_pictures(notebook):
     return [
         f"{name}: no alt text for {found!r}"
         for source, name in markdown(notebook)
         for found in pictures_without_alt(source)
     ]
-
-
-@cache
-def bibliography():
-    return set(parse_file(REFERENCES, "bibtex").entries)
-
-
-def unknown_citations(text):
-    roles = re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", text)
-    keys = [key.strip() for role in roles for key in re.sub(r"\{[^}]*\}", "", role).split(",")]
-    return [key for key in keys if key not in bibliography()]
 
 
 def cites_known_sources(notebook):
@@ -279,6 +278,7 @@ def cites_known_sources(notebook):
 CONTRACT = [
     is_python,
     opens_with_title_and_aim,
+    says_what_it_needs,
     installs_the_library,
     has_one_title,
     seeds_every_draw,
@@ -291,6 +291,7 @@ CONTRACT = [
     skips_nothing,
     keeps_cells_short,
     shows_one_figure_a_cell,
+    folds_what_only_draws,
     describes_figures,
     describes_explorers,
     describes_pictures,

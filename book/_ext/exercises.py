@@ -1,4 +1,4 @@
-"""Pages of exercises: solutions and tests folded under their prompts, and the student's notebook as a download.
+"""Pages of exercises: solutions and tests folded at a problem's end, and the student's notebook as a download.
 
 With KERNELBOOK_SOLUTIONS=0 in the environment a page is made from the student's notebook and from nothing else. Cells
 that wait for an answer, and the tests of it, are then not executed; the others are, so figures of data are there.
@@ -32,11 +32,11 @@ def cut(source, markers):
     return "\n".join(outside).strip("\n"), "\n".join(inside).strip("\n")
 
 
-def folded(cell, source, what, tag):
+def part(cell, source, kind):
+    """A cell for the fold at the end of its problem."""
     cell = copy.deepcopy(cell)
     cell.source = source
-    tags = {"tags": [*cell.metadata.get("tags", []), tag]}
-    cell.metadata.update(tags, mystnb={"code_prompt_show": f"Show {what}", "code_prompt_hide": f"Hide {what}"})
+    cell.metadata["tags"] = [*cell.metadata.get("tags", []), "part", kind]
     return cell
 
 
@@ -49,11 +49,11 @@ def split(cell, asked):
     """The cells of the page for one cell of the source; `asked` is what the student gets in its place."""
     if is_solution(cell):
         answer = "\n".join(line for line in cell.source.split("\n") if line.strip() not in SOLUTION)
-        return [unexecuted(asked), folded(cell, answer, "the solution", "hide-cell")]
+        return [unexecuted(asked), part(cell, answer, "solution")]
     if is_grade(cell):
         visible, hidden = cut(cell.source, HIDDEN)
-        tests = [folded(cell, visible, "the tests", "hide-input")]
-        return tests + ([folded(cell, hidden, "the hidden tests", "hide-input")] if hidden else [])
+        tests = [part(cell, visible, "tests")]
+        return tests + ([part(cell, hidden, "hidden-tests")] if hidden else [])
     return [cell]
 
 
@@ -63,7 +63,7 @@ def with_solutions(source, student):
 
 
 def without_solutions(student):
-    tests = {cell.id: folded(cell, cell.source, "the tests", "hide-input") for cell in student.cells if is_grade(cell)}
+    tests = {cell.id: part(cell, cell.source, "tests") for cell in student.cells if is_grade(cell)}
     cells = [tests.get(cell.id, cell) for cell in student.cells]
     return [unexecuted(cell) if is_solution(cell) or is_grade(cell) else cell for cell in cells]
 

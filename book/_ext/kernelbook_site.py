@@ -4,15 +4,12 @@ import os
 import re
 from html import unescape
 from pathlib import Path
-from urllib.parse import unquote
 
 from assets import ask_for_one_style_sheet, defer_scripts, write_style_sheet
-from PIL import Image
-
-COLOURS = 64  # of a drawn figure's palette,
-MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
+from figures import place_pictures, shrink_pictures
 
 THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+BELOW = "Pages of this chapter"
 PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
 
 # The theme makes what scrolls reachable by keyboard, formulas excepted.
@@ -26,7 +23,7 @@ addEventListener("load", () => {
 
 
 def mend_page(html: str) -> str:
-    """Leave out the theme's 1.5 MB script of icons, and give the bibliography's entries the role their list expects.
+    """Leave out the theme's 1.5 MB script of icons; give the bibliography's entries their role, and toggles a name.
 
     The theme's stylesheet already draws every icon from a web font; the script would only draw it again as SVG.
     In code, names and punctuation have the colour of what is around them: without a span for each, pages are a fifth
@@ -38,19 +35,12 @@ def mend_page(html: str) -> str:
         '("theme") || "auto"', f'("theme") || {THEME}'
     )
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
+    html = html.replace(
+        '<summary><span class="toctree-toggle"', f'<summary aria-label="{BELOW}"><span class="toctree-toggle"'
+    )
     return re.sub(
         r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S
     )
-
-
-def place_pictures(html: str, images: Path) -> str:
-    """Keep a place of its size for every drawn figure, and fetch it when the reader comes near it."""
-
-    def placed(tag):
-        with Image.open(images / unquote(tag[1])) as picture:
-            return f'<img width="{picture.width}" height="{picture.height}" loading="lazy"{tag[0][4:]}'
-
-    return re.sub(r'<img(?![^>]* width=)[^>]*src="[^"]*_images/([^"]*\.png)"[^>]*>', placed, html)
 
 
 def fit_output(output) -> str:
@@ -76,18 +66,10 @@ def drop_unused_assets(outdir: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def shrink_pictures(outdir: Path) -> None:
-    """Store drawn figures in a palette, without dither: a quarter of the size. One that is shaded keeps its colours."""
-    for path in outdir.glob("_images/*.png"):
-        with Image.open(path) as picture:
-            flat = picture.convert("RGB")
-        if flat.getcolors(MOST_COLOURS):
-            flat.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
-
-
 def finish(app, exception) -> None:
     if exception is None and app.builder.format == "html":
         outdir = Path(app.outdir)
+        shrink_pictures(outdir / "_images")
         texts = {path: path.read_text(encoding="utf-8") for path in outdir.rglob("*.html")}
         pages = {path: mend_page(html) for path, html in texts.items() if "<head>" in html}
         version = write_style_sheet(outdir / "_static", list(pages.values()))
@@ -95,7 +77,6 @@ def finish(app, exception) -> None:
             html = place_pictures(defer_scripts(ask_for_one_style_sheet(html, version)), outdir / "_images")
             path.write_text(html, encoding="utf-8")
         drop_unused_assets(outdir)
-        shrink_pictures(outdir)
 
 
 def setup(app):

@@ -1,0 +1,94 @@
+"""Folds: hidden code that stands together is one fold, and a problem of an exercise has one, at its end."""
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import SphinxTranslator
+
+PART = "tag_part"  # of cells that an exercise's fold gathers
+PARTS = {"tag_solution": "Solution", "tag_tests": "Tests", "tag_hidden-tests": "Hidden tests"}
+
+
+class Fold(nodes.General, nodes.Element):
+    """What opens at a click: a title, and what is under it."""
+
+
+def visit_fold(self: SphinxTranslator, node):
+    self.body.append(f'<details class="fold"><summary>{self.encode(node["title"])}</summary>\n')
+
+
+def depart_fold(self: SphinxTranslator, node):
+    self.body.append("</details>\n")
+
+
+def is_cell(node):
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def output_of(cell):
+    return [child for child in cell if child.get("nb_element") == "cell_code_output"]
+
+
+class OneFold(SphinxPostTransform):
+    """Put hidden code that shows nothing into the fold of the hidden code after it."""
+
+    default_priority = 150  # before myst-nb folds what is hidden
+    formats = ("html",)
+
+    def run(self, **_):
+        for cell in list(self.document.findall(is_cell)):
+            place = cell.parent.index(cell)
+            after = cell.parent[place + 1] if place + 1 < len(cell.parent) else None
+            hidden = cell.get("hide_mode") == "input" and not output_of(cell) and PART not in cell["classes"]
+            if hidden and after is not None and is_cell(after) and after.get("hide_mode") == "input":
+                after[0][0:0] = cell[0].children
+                cell.parent.remove(cell)
+
+
+class OneFoldForAProblem(SphinxPostTransform):
+    """Gather a problem's solutions and tests at its end, each question's in a fold of its own if there are several."""
+
+    default_priority = 150
+    formats = ("html",)
+
+    def run(self, **_):
+        for section in self.document.findall(nodes.section):
+            questions = {}
+            for cell in [child for child in section if is_cell(child) and PART in child["classes"]]:
+                questions.setdefault(self.question(section, cell), []).append(cell)
+            for cells in questions.values():
+                for cell in cells:
+                    section.remove(cell)
+            if questions:
+                section += self.fold(questions)
+
+    def question(self, section, cell):
+        """The bold words that begin the last paragraph before the cell that has any."""
+        for before in reversed(section[: section.index(cell)]):
+            words = [child for child in before if child.astext()] if isinstance(before, nodes.paragraph) else []
+            if words and isinstance(words[0], nodes.strong):
+                return words[0].astext().rstrip(".")
+        return ""
+
+    def fold(self, questions):
+        names = dict.fromkeys(name for cells in questions.values() for cell in cells for name in self.part(cell))
+        title = "Show the solution and its tests" if "Solution" in names else "Show the tests"
+        fold = Fold(title=title)
+        for question, cells in questions.items():
+            inner = Fold(title=question) if len(questions) > 1 else fold
+            for cell in cells:
+                inner += nodes.rubric("", *[nodes.Text(name) for name in self.part(cell)])
+                cell["hide_mode"] = None
+                inner += cell
+            if inner is not fold:
+                fold += inner
+        return fold
+
+    def part(self, cell):
+        return [name for tag, name in PARTS.items() if tag in cell["classes"]]
+
+
+def setup(app):
+    app.add_node(Fold, html=(visit_fold, depart_fold))
+    app.add_post_transform(OneFold)
+    app.add_post_transform(OneFoldForAProblem)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,70 @@
+"""What the built book makes of a figure: an SVG of lines and points, a raster of twice the dots of what has shades."""
+
+import io
+
+import nbformat
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from nbclient import NotebookClient
+from PIL import Image
+
+from kernelbook.pictures import DENSITY, LONGEST, as_png, as_svg
+
+
+def lines(ax):
+    ax.plot([0, 1], [1, 0])
+
+
+def areas(ax):
+    ax.contourf(np.outer(np.arange(4), np.arange(4)))
+
+
+def image(ax):
+    ax.imshow([[0, 1]])
+
+
+def mesh(ax):
+    ax.pcolormesh([[0, 1], [1, 0]])
+
+
+def many_points(ax):
+    ax.plot(np.random.default_rng(0).normal(size=(5000, 2)), ".")
+
+
+@pytest.mark.usefixtures("own_style")
+@pytest.mark.parametrize(("draw", "is_vector"), [(lines, 1), (areas, 1), (image, 0), (mesh, 0), (many_points, 0)])
+def test_a_figure_is_one_of_the_two(draw, is_vector):
+    figure, ax = plt.subplots()
+    draw(ax)
+    svg, png = as_svg(figure), as_png(figure)
+    assert (svg is not None, png is not None) == (bool(is_vector), not is_vector)
+    if is_vector:
+        assert svg.startswith("<?xml")
+        assert len(svg) <= LONGEST
+    else:
+        once = io.BytesIO()
+        figure.savefig(once, format="png", bbox_inches="tight")
+        with Image.open(io.BytesIO(png)) as sharp, Image.open(once) as plain:
+            assert abs(sharp.width - DENSITY * plain.width) <= DENSITY
+
+
+@pytest.mark.usefixtures("own_style")
+def test_the_same_figure_is_the_same_file():
+    def drawn():
+        figure, ax = plt.subplots()
+        lines(ax)
+        return as_svg(figure)
+
+    assert drawn() == drawn()
+
+
+@pytest.mark.parametrize(
+    ("static", "expected"), [("1", {"image/svg+xml", "text/plain"}), ("", {"image/png", "text/plain"})]
+)
+def test_cells_show_figures_so_in_a_build_alone(monkeypatch, static, expected):
+    monkeypatch.setenv("KERNELBOOK_STATIC", static)
+    setup = "from matplotlib import pyplot as plt\nfrom kernelbook import plotting\nplotting.use_style()"
+    cells = [nbformat.v4.new_code_cell(source) for source in (setup, "plt.plot([0, 1])\nplt.show()")]
+    notebook = NotebookClient(nbformat.v4.new_notebook(cells=cells), kernel_name="python3").execute()
+    assert [set(output["data"]) for output in notebook.cells[1].outputs] == [expected]
