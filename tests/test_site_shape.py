@@ -1,4 +1,4 @@
-"""The shape of each page of the built book: its contents mark the place of the reader."""
+"""The shape of each page of the built book: contents mark the place, fingers hit their aim."""
 
 import pytest
 
@@ -62,3 +62,77 @@ def test_contents_mark_what_the_reader_asked_for(visit, site, page_name):
         entry.click()
         page.wait_for_function("e => e.hasAttribute('aria-current')", arg=entry.element_handle(), timeout=5000)
         assert page.locator("#pst-page-toc-nav .nav-link.active").count() == 1
+
+
+PHONE, FINGER = 390, 44
+
+# What a finger aims at, and can hit: how far the target reaches from its middle before something else is hit. Links
+# within sentences are as high as the sentence's lines. The slider of an explorer has a label that stands for it.
+TARGETS = """([within, least]) => {
+    const PROSE = "p a, figcaption a, td a, th a, .bd-article li a, .citation a, .bibtex-citation a";
+    const small = [];
+    for (const e of document.querySelectorAll(within + " :is(a[href], button, input, select, textarea, summary)")) {
+        if (e.matches(PROSE) && !e.matches("#search-results a") || e.closest(".skip-link")) continue;
+        if (!e.checkVisibility({checkVisibilityCSS: true, visibilityProperty: true}) || e.closest("[inert]")) continue;
+        e.scrollIntoView({block: "center", behavior: "instant"});
+        const box = e.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+        const hit = (dx, dy) => e.contains(document.elementFromPoint(x + dx, y + dy));
+        const reach = (dx, dy) => { let n = 0; while (n < least && hit(n * dx, n * dy)) n += 0.5; return n; };
+        const width = reach(1, 0) + reach(-1, 0) - 0.5, height = reach(0, 1) + reach(0, -1) - 0.5;
+        if (Math.min(width, height) < least - 0.5)
+            small.push(`${e.localName} of ${width} by ${height}: ${e.ariaLabel ?? e.textContent.trim().slice(0, 40)}`);
+    }
+    return small;
+}"""
+
+# What is hidden until it is opened: its button, and where its targets are then.
+OPENED = {
+    ".primary-toggle": "#pst-primary-sidebar-modal",
+    ".secondary-toggle": "#pst-secondary-sidebar-modal",
+    ".dropdown-toggle": ".dropdown-menu",
+    ".search-button": ".bd-search",  # in a dialog, or in the page for searching
+}
+
+
+def small_targets(page):
+    small = page.evaluate(TARGETS, ["body", FINGER])
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    small += page.evaluate(TARGETS, [".bd-article details", FINGER])
+    for button, place in OPENED.items():
+        if page.locator(f".bd-header-article {button}").count():
+            page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+            page.locator(f".bd-header-article {button}").tap(timeout=5000)
+            page.wait_for_timeout(400)  # the drawer slides in
+            assert page.locator(f"{place} :is(a, input)").locator("visible=true").count(), f"{button} opens nothing"
+            small += page.evaluate(TARGETS, [place, FINGER])
+            page.keyboard.press("Escape")
+    return small
+
+
+def test_a_finger_hits_what_it_aims_at(visit, site, page_name):
+    page = visit((site / page_name).as_uri() + "?q=kernel", width=PHONE, has_touch=True, is_mobile=True).page
+    if page_name == "search.html":
+        page.locator("#search-results li a").nth(5).wait_for()
+    assert small_targets(page) == []
+
+
+MINI = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>mini</title>
+<main class="bd-article">{}</main></html>"""
+BUTTON = '<button style="width: {0}px; height: {0}px">a</button>'
+
+
+@pytest.mark.parametrize(
+    ("complaint", "check", "body"),
+    [
+        ("button of", small_targets, BUTTON.format(30)),
+        ("button of", small_targets, BUTTON.format(44) + BUTTON.format(44).replace('style="', 'style="margin: -9px;')),
+        ("summary of", small_targets, "<details><summary>a</summary>b</details>"),
+        ("a of", small_targets, '<a href="#">alone</a>'),
+    ],
+)
+def test_a_bad_page_is_noticed(visit, tmp_path, complaint, check, body):
+    path = tmp_path / "mini.html"
+    for content, expected in [("<p>fine, and <a href='#'>linked</a></p>", False), (body, True)]:
+        path.write_text(MINI.format(content), encoding="utf-8")
+        found = check(visit(path.as_uri(), width=PHONE, has_touch=True, is_mobile=True).page)
+        assert any(fault.startswith(complaint) for fault in found) == expected
