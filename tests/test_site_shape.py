@@ -1,4 +1,6 @@
-"""The shape of each page of the built book: contents mark the place, fingers hit their aim."""
+"""The shape of each page of the built book: contents mark the place, fingers hit their aim, paper is white."""
+
+import re
 
 import pytest
 
@@ -116,6 +118,63 @@ def test_a_finger_hits_what_it_aims_at(visit, site, page_name):
     assert small_targets(page) == []
 
 
+PAPER_WIDTH = 673  # pixels, of a sheet A4 without its margins
+
+# On paper: what is drawn in pale colours or on a dark ground, and what has no use there.
+PAPER = """() => {
+    const light = colour => {
+        const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
+        return 1 - a + a * (0.299 * r + 0.587 * g + 0.114 * b) / 255;  // on white
+    };
+    const shown = e => e.checkVisibility({checkVisibilityCSS: true, visibilityProperty: true});
+    const said = [], all = [...document.querySelectorAll("body, body *")].filter(shown);
+    for (const e of all) {
+        const style = getComputedStyle(e), name = `${e.localName}: ${e.textContent.trim().slice(0, 40)}`;
+        const words = [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+        if (words && light(style.color) > 0.55) said.push(`pale ${name}`);
+        if (light(style.backgroundColor) < 0.85) said.push(`dark ground of ${name}`);
+    }
+    const dead = "button, summary, dialog, input, .headerlink, .bd-sidebar-primary *, .bd-sidebar-secondary *, "
+        + "footer *, .bd-header-article *, .skip-link, details:not([open]) *";
+    said.push(...all.filter(e => e.matches(dead)).map(e => `no use on paper: ${e.localName}.${e.className}`));
+    for (const e of document.querySelectorAll("figure.explorer"))
+        if (![...e.querySelectorAll("img, label, output, figcaption")].every(shown)) said.push("explorer not whole");
+    for (const e of document.querySelectorAll(".highlight pre, div.math"))
+        if (e.scrollWidth > e.clientWidth + 1) said.push(`${e.localName} is cut: ${e.textContent.slice(0, 40)}`);
+    return said;
+}"""
+
+DRAWN = """() => [...document.querySelectorAll(".bd-article img:not([src$='.svg'])")]
+    .map(e => [e.getAttribute("width"), e.getAttribute("height")].join(" "))"""
+
+
+def paper_faults(page):
+    """What is wrong with the printed page, its folds as they are and one more opened."""
+    page.emulate_media(media="print", color_scheme="dark")
+    page.set_viewport_size({"width": PAPER_WIDTH, "height": 900})
+    said = page.evaluate(PAPER)
+    for fold in page.locator("details").all()[:1]:
+        fold.evaluate("e => e.open = true")
+        if not fold.locator("pre").first.evaluate("e => e.checkVisibility({checkOpacity: true})"):
+            said.append("an open fold prints nothing")
+        said += page.evaluate(PAPER)
+    wanted, printed = page.evaluate(DRAWN), pictures(page.pdf(format="A4"))
+    return said + [f"no picture of {size} pixels" for size in wanted if size not in printed]
+
+
+def pictures(pdf):
+    """Width and height of the pictures in a file that Chromium printed."""
+    heads = [head for head in re.findall(rb"<<([^<>]*)>>\s*stream", pdf) if b"/Subtype /Image" in head]
+    sides = ([re.search(rb"/%s (\d+)" % side, head)[1].decode() for side in (b"Width", b"Height")] for head in heads)
+    return {" ".join(pair) for pair in sides}
+
+
+def test_paper_is_white_and_whole(visit, site, page_name):
+    page = visit((site / page_name).as_uri(), theme="dark").page
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert paper_faults(page) == []
+
+
 MINI = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>mini</title>
 <main class="bd-article">{}</main></html>"""
 BUTTON = '<button style="width: {0}px; height: {0}px">a</button>'
@@ -128,6 +187,13 @@ BUTTON = '<button style="width: {0}px; height: {0}px">a</button>'
         ("button of", small_targets, BUTTON.format(44) + BUTTON.format(44).replace('style="', 'style="margin: -9px;')),
         ("summary of", small_targets, "<details><summary>a</summary>b</details>"),
         ("a of", small_targets, '<a href="#">alone</a>'),
+        ("pale p", paper_faults, '<p style="color: #eee">a</p>'),
+        ("dark ground of p", paper_faults, '<p style="background: #444">a</p>'),
+        ("no use on paper: button", paper_faults, "<button>a</button>"),
+        ("an open fold prints nothing", paper_faults, "<details><summary>a</summary><pre hidden>b</pre></details>"),
+        ("explorer not whole", paper_faults, '<figure class="explorer"><output hidden>a</output></figure>'),
+        ("pre is cut", paper_faults, f'<div class="highlight"><pre style="overflow: auto">{"x" * 999}</pre></div>'),
+        ("no picture of 8 9 pixels", paper_faults, '<img alt="a" src="missing.png" width="8" height="9">'),
     ],
 )
 def test_a_bad_page_is_noticed(visit, tmp_path, complaint, check, body):

@@ -60,6 +60,12 @@ addEventListener("load", () => {
 });
 """
 
+# Figures load when the reader comes near them, and paper comes near all of them.
+FIGURES_ON_PAPER = """
+addEventListener("beforeprint", () =>
+  document.querySelectorAll("img[loading]").forEach(image => image.loading = "eager"));
+"""
+
 
 def mend_page(html: str) -> str:
     """Leave out the theme's 1.5 MB script of icons, and give the bibliography's entries the role their list expects.
@@ -140,7 +146,7 @@ def setup(app):
     # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
     os.environ["KERNELBOOK_STATIC"] = "1"
     os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
-    for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS):
+    for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
     app.connect("builder-inited", forget_pages)
     app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500
