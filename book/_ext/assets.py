@@ -8,6 +8,7 @@ import tinycss2
 from fonts import font_of_formulas, with_font_of_icons
 
 STYLE_SHEET = re.compile(r'\s*<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="[^"?]*_static/([^"?]*)[^>]*>')
+THEME = re.compile(r'\[data-theme="?(light|dark)"?\]')
 ICONS = "vendor/fontawesome/webfonts/fa-solid-900.woff2"
 
 
@@ -27,7 +28,8 @@ def write_style_sheet(static, pages):
     """Join the style sheets that the pages ask for; return the version, which changes with what is in it."""
     names = dict.fromkeys(name for html in pages for name in STYLE_SHEET.findall(html))
     css = "\n".join(style_sheet(static, name) for name in names)
-    css = with_font_of_icons(in_use(css, words_of(static, pages)), static / ICONS) + font_of_formulas(pages)
+    css = light_on_paper(in_use(css, words_of(static, pages)))
+    css = with_font_of_icons(css, static / ICONS) + font_of_formulas(pages)
     (static / "book.css").write_text(css, encoding="utf-8")
     return hashlib.sha256(css.encode()).hexdigest()[:8]
 
@@ -51,6 +53,19 @@ def in_use(css, words):
             rules += [f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}"] if inner else []
         else:
             rules.append(rule.serialize())
+    return "\n".join(rules)
+
+
+def light_on_paper(css):
+    """The style sheet with its dark theme on screens alone: paper has the light one, whatever the reader reads in."""
+    rules = []
+    for rule in tinycss2.parse_rule_list(css, skip_comments=True, skip_whitespace=True):
+        text = rule.serialize()
+        themes = THEME.findall(tinycss2.serialize(rule.prelude)) if rule.type == "qualified-rule" else []
+        rules.append(f"@media screen{{{text}}}" if set(themes) == {"dark"} else text)
+        if set(themes) == {"light"}:
+            selectors = THEME.sub('[data-theme="dark"]', tinycss2.serialize(rule.prelude))
+            rules.append(f"@media print{{{selectors}{{{tinycss2.serialize(rule.content)}}}}}")
     return "\n".join(rules)
 
 

@@ -21,19 +21,63 @@ addEventListener("load", () => {
 });
 """
 
+# The list of contents says where one reads: at the last heading above a line, which stands a third down the window and
+# sinks to its foot over the last stretch of the page, so that each entry has its turn. A heading that the reader asked
+# for keeps its mark where the browser puts it, even if more headings follow closely.
+PLACE_IN_CONTENTS = """
+addEventListener("load", () => {
+  const root = document.documentElement, landing = parseFloat(getComputedStyle(root).scrollPaddingTop);
+  const entries = [...document.querySelectorAll("#pst-page-toc-nav a")].map(link =>
+    ({link, hash: link.hash, section: document.getElementById(decodeURIComponent(link.hash.slice(1)))}));
+  const top = ({section}) => section.getBoundingClientRect().top;
+  const set = (entry, on) => {
+    entry.link.classList.toggle("active", on);
+    on ? entry.link.setAttribute("aria-current", "location") : entry.link.removeAttribute("aria-current");
+    for (let item = entry.link.closest("li"); item; item = item.parentElement.closest("li"))
+      item.classList.toggle("active", on);
+  };
+  const show = link => {
+    const list = link.closest(".bd-toc"), above = link.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    if (above < 0 || above + link.offsetHeight > list.clientHeight) list.scrollTop += above - list.clientHeight / 2;
+  };
+  let current;
+  const mark = () => {
+    const whole = root.scrollHeight - innerHeight, left = whole - scrollY, last = Math.min(innerHeight * 2 / 3, whole);
+    const line = innerHeight / 3 * (1 + 2 * Math.max(0, 1 - left / last || 0));
+    const asked = entries.find(entry => entry.hash === location.hash);
+    const there = asked && (left < 1 ? top(asked) > 0 : Math.abs(top(asked) - landing) < 2);
+    const next = there ? asked : entries.findLast(entry => top(entry) <= line);
+    if (next === current) return;
+    if (current) set(current, false);
+    if (next) set(next, true), show(next.link);
+    current = next;
+  };
+  for (const event of ["scroll", "resize", "hashchange"]) addEventListener(event, mark, {passive: true});
+  new ResizeObserver(mark).observe(document.body);
+});
+"""
+
+# Figures load when the reader comes near them, and paper comes near all of them.
+FIGURES_ON_PAPER = """
+addEventListener("beforeprint", () =>
+  document.querySelectorAll("img[loading]").forEach(image => image.loading = "eager"));
+"""
+
 
 def mend_page(html: str) -> str:
     """Leave out the theme's 1.5 MB script of icons; give the bibliography's entries their role, and toggles a name.
 
     The theme's stylesheet already draws every icon from a web font; the script would only draw it again as SVG.
     In code, names and punctuation have the colour of what is around them: without a span for each, pages are a fifth
-    smaller. A page takes its theme before its first paint, and is light without a script.
+    smaller. A page takes its theme before its first paint, and is light without a script. Bootstrap's scroll spy goes:
+    it finds no list to mark, and then marks any link of the page.
     """
     html = re.sub(r'<span class="[np]">([^<]*)</span>', r"\1", html)
     html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
     html = html.replace('data-theme="auto"', 'data-theme="light"').replace(
         '("theme") || "auto"', f'("theme") || {THEME}'
     )
+    html = re.sub(r' data-(?:bs-spy|bs-target|offset|bs-root-margin)="[^"]*"(?=[^<>]* data-default-mode=)', "", html)
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
     html = html.replace(
         '<summary><span class="toctree-toggle"', f'<summary aria-label="{BELOW}"><span class="toctree-toggle"'
@@ -83,7 +127,8 @@ def setup(app):
     # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
     os.environ["KERNELBOOK_STATIC"] = "1"
     os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
-    app.add_js_file(None, body=REACHABLE_FORMULAS)
+    for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
+        app.add_js_file(None, body=script)
     app.connect("builder-inited", forget_pages)
     app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}
