@@ -27,7 +27,9 @@ def as_png(figure):
 
 
 def show_sharp():
-    """Let every figure that a cell shows be one of the two."""
+    """Let every figure that a cell shows be one of the two; outside a notebook, do nothing."""
+    if get_ipython() is None:
+        return
     from matplotlib_inline import backend_inline  # noqa: F401  it sets formatters of its own when it is first imported
 
     formatters = get_ipython().display_formatter.formatters

@@ -1,6 +1,8 @@
 """What the built book makes of a figure: an SVG of lines and points, a raster of twice the dots of what has shades."""
 
 import io
+import sys
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -10,6 +12,9 @@ from nbclient import NotebookClient
 from PIL import Image
 
 from kernelbook.pictures import DENSITY, LONGEST, as_png, as_svg
+
+sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
+from figures import place_pictures, shrink_pictures
 
 
 def lines(ax):
@@ -68,3 +73,20 @@ def test_cells_show_figures_so_in_a_build_alone(monkeypatch, static, expected):
     cells = [nbformat.v4.new_code_cell(source) for source in (setup, "plt.plot([0, 1])\nplt.show()")]
     notebook = NotebookClient(nbformat.v4.new_notebook(cells=cells), kernel_name="python3").execute()
     assert [set(output["data"]) for output in notebook.cells[1].outputs] == [expected]
+
+
+def test_a_page_keeps_a_place_for_what_cells_drew_and_leaves_files_alone(tmp_path):
+    svg, flat, shaded = ("a" * 64 + ".svg", "b" * 64 + ".png", "c" * 64 + ".png")
+    (tmp_path / svg).write_text('<svg width="72pt" height="36pt"></svg>', encoding="utf-8")
+    shades = np.random.default_rng(0).integers(0, 256, size=(80, 120, 3), dtype=np.uint8)
+    for name, pixels in [(flat, shades // 128 * 255), (shaded, shades), ("photo.png", shades)]:
+        Image.fromarray(pixels).save(tmp_path / name)
+    shrink_pictures(tmp_path)
+    sources = [svg, flat, shaded, "photo.png", "drawing.svg"]
+    html = "".join(f'<img alt="a" src="../_images/{name}" />' for name in sources)
+    placed = place_pictures(html, tmp_path).split("<")[1:]
+    assert placed[0] == f'img width="100" height="50" loading="lazy" alt="a" src="../_images/{svg}" />'
+    assert placed[1].startswith('img width="60" height="40"')
+    assert placed[2] == f'img width="60" height="40" loading="lazy" alt="a" src="../_images/{"c" * 64}.webp" />'
+    assert placed[3:] == [f'img alt="a" src="../_images/{name}" />' for name in sources[3:]]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".png", ".png", ".svg", ".webp"]

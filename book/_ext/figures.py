@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from urllib.parse import unquote
 
 from docutils import nodes
 from PIL import Image
@@ -13,6 +12,7 @@ POINT = 100 / 72  # pixels of the page to a point of an SVG: 100 to an inch, as 
 COLOURS = 64  # of a raster's palette,
 QUALITY = 85  # of a raster with more
 MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
+DRAWN = "[0-9a-f]{64}"  # the name that myst-nb gives to what a cell drew; a picture that is a file has its own
 EXPLORER = re.compile(
     r'<figure class="explorer" id="([^"]+)">(.*)<figcaption>(.*?)</figcaption>(.*)</figure>', re.DOTALL
 )
@@ -49,18 +49,18 @@ def place_pictures(html, images):
 
     def placed(tag):
         start, name, end = tag.groups()
-        path = images / unquote(name)
+        path = images / name
         if not path.exists():  # it was shaded, and has become smaller
             name, path = name.replace(".png", ".webp"), path.with_suffix(".webp")
         width, height = size_of(path)
         return f'<img width="{width}" height="{height}" loading="lazy"{start}{name}{end}'
 
-    return re.sub(r'<img(?![^>]* width=)([^>]*src="[^"]*_images/)([^"]*\.(?:png|svg))("[^>]*>)', placed, html)
+    return re.sub(rf'<img(?![^>]* width=)([^>]*src="[^"]*_images/)({DRAWN}\.(?:png|svg))("[^>]*>)', placed, html)
 
 
 def shrink_pictures(images):
     """Store rasters in a palette, without dither; those with more colours than it has as WebP, which loses little."""
-    for path in images.glob("*.png"):
+    for path in [path for path in images.glob("*.png") if re.fullmatch(DRAWN, path.stem)]:
         with Image.open(path) as picture:
             flat = picture.convert("RGB")
         if flat.getcolors(MOST_COLOURS):
