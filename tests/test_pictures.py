@@ -83,10 +83,12 @@ def test_a_page_keeps_a_place_for_what_cells_drew_and_leaves_files_alone(tmp_pat
         Image.fromarray(pixels).save(tmp_path / name)
     shrink_pictures(tmp_path)
     sources = [svg, flat, shaded, "photo.png", "drawing.svg"]
-    html = "".join(f'<img alt="a" src="../_images/{name}" />' for name in sources)
+    html = "".join(f'<img alt="width=1" src="../_images/{name}" />' for name in sources)
     placed = place_pictures(html, tmp_path).split("<")[1:]
-    assert placed[0] == f'img width="100" height="50" loading="lazy" alt="a" src="../_images/{svg}" />'
+    assert placed[0] == f'img width="100" height="50" loading="lazy" alt="width=1" src="../_images/{svg}" />'
     assert placed[1].startswith('img width="60" height="40"')
-    assert placed[2] == f'img width="60" height="40" loading="lazy" alt="a" src="../_images/{"c" * 64}.webp" />'
-    assert placed[3:] == [f'img alt="a" src="../_images/{name}" />' for name in sources[3:]]
+    assert placed[2] == f'img width="60" height="40" loading="lazy" alt="width=1" src="../_images/{"c" * 64}.webp" />'
+    assert placed[3:] == [f'img alt="width=1" src="../_images/{name}" />' for name in sources[3:]]
+    sized = f'<img alt="a" width="7" src="../_images/{svg}" />'
+    assert place_pictures(sized, tmp_path) == sized
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".png", ".png", ".svg", ".webp"]

@@ -87,6 +87,9 @@ def spaces(formula):
         (r"a \max_j b", "a maxj b"),
         (r"n\mathrm{SV}", "nSV"),
         (r"-\sum_i \log p_i", "−∑ilog pi"),
+        (r"O(n \log n)", "O(n log n)"),
+        (r"C\sqrt{\log n}", "Clog n"),
+        (r"\tfrac12 \log x", "12 log x"),
     ],
 )
 def test_thin_spaces_stand_where_TeX_has_them(formula, expected):
@@ -99,6 +102,12 @@ def test_a_large_sign_or_a_relation_that_begins_stands_close():
     assert [mo.text for mo in operators(r"\ge 0", lspace="0em")] == ["≥"]
     assert [mo.text for mo in operators(r"u, \dots, v", lspace="0em", rspace="0.1667em")] == ["…"]
     assert [mo.text for mo in operators(r"(u, \dots)", lspace="0em", rspace="0em")] == ["…"]
+    assert [mo.text for mo in operators(r"a < \dots < b", lspace="0em", rspace="0em")] == ["⋯"]
+    assert [mo.text for mo in operators(r"a \cdots b", lspace="0.1667em", rspace="0.1667em")] == ["⋯"]
+    assert [mo.text for mo in operators(r"\big(a + b\big)", lspace="0em", rspace="0em")] == ["(", ")"]
+    assert [mo.text for mo in operators(r"f : A \to B", lspace="0.2778em")] == [":"]
+    assert [mo.text for mo in operators(r"f\colon A \to B", lspace="0.2778em")] == []
+    assert [mo.text for mo in operators(r"\begin{aligned} a &- b \end{aligned}", form="infix")] == ["−"]
     assert [mo.text for mo in operators(r"\sum_i (x_i + 1)", rspace="0em")] == ["∑"]
     assert [mo.text for mo in operators(r"\begin{aligned} a =\; & b \end{aligned}", rspace="0em")] == ["="]
 
@@ -117,10 +126,13 @@ def test_signs_in_a_fraction_take_no_space_where_the_fraction_is_small():
 
 def test_accents_are_as_wide_as_a_letter_and_raise_no_exponent():
     assert [mo.text for mo in operators(r"\bar x + \tilde x + \hat x^\top")] == ["ˉ", "+", "˜", "+", "ˆ"]
-    assert [padded.get("height") for padded in mathml(r"\hat w^\top + \bar x_i", True).iter("mpadded")] == ["0.7em"]
+    for formula, count in [(r"\hat w^\top", 1), (r"\hat w_i^2", 1), (r"\hat w", 0), (r"\bar{\bar x}^2", 0)]:
+        assert [padded.get("height") for padded in mathml(formula, True).iter("mpadded")] == ["0.7em"] * count
 
 
 def test_an_exponent_stands_beside_the_bracket_that_closes():
+    braced = mathml(r"\underbrace{(a + b)}_{c} + \widehat{(f + g)}", True)
+    assert ["".join(element[0].itertext()) for element in braced.iter() if element.tag == "mover"] == ["(f+g)"]
     for formula, expected in [(r"(K + \lambda I)^{-1}", ")−1"), (r"(\hat w)_2^\top", ")2⊤"), (r"\|f\|^2", "‖2")]:
         scripts = [element for element in mathml(formula, True).iter() if element.tag.startswith("msu")]
         assert ["".join(element.itertext()) for element in scripts] == [expected]
@@ -149,6 +161,12 @@ def test_the_prime_is_drawn_for_exponents():
     letter = font["glyf"][font.getBestCmap()[ord("𝑥")]]
     assert prime.yMin < 0.2 * letter.yMax  # the font's own begins above the letter
     assert 0.7 * letter.yMax < raised + size * prime.yMin < letter.yMax < raised + size * prime.yMax
+
+
+@pytest.mark.parametrize("formula", [r"\overline{A \cup B}", r"\underline{x}", r"\cancel{x}"])
+def test_what_a_browser_would_not_draw_is_refused(formula):
+    with pytest.raises(ValueError, match="not drawn"):
+        mathml(formula, True)
 
 
 def test_a_wrong_formula_is_refused_and_the_next_one_is_not():

@@ -85,6 +85,13 @@ def test_nothing_is_cut_on_a_phone(visit, site, page_name, script):
     assert has_font(page) or page.locator("math").count() == 0
 
 
+def test_contents_are_there_without_a_script(visit, site, page_name):
+    page = visit((site / page_name).as_uri(), width=PHONE, java_script_enabled=False).page
+    entries = page.locator("nav.bd-links a").locator("visible=true")
+    assert "Notation" in entries.all_inner_texts()
+    assert page.locator(".primary-toggle").locator("visible=true").count() == 0
+
+
 def test_first_paint_waits_for_one_style_sheet(site, page_name):
     assert blocking((site / page_name).read_text(encoding="utf-8")) == []
 

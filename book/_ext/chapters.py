@@ -19,8 +19,9 @@ def chapters(env):
 
     def walk(page, number):
         prefix = PREFIX.match(page)
-        number = number or (prefix and int(prefix[1]))
-        if number:
+        if number is None and prefix:
+            number = int(prefix[1])
+        if number is not None:
             found[page] = number
         for below in env.toctree_includes.get(page, []):
             walk(below, number)
@@ -40,7 +41,18 @@ def number(app, env):
         env.toc_secnumbers[page] = {"": shown, **{heading["anchorname"]: None for heading in others}}
         if shown:
             first["secnumber"] = shown
+            number_title(env, page, chapter)
+    for page in env.toc_fignumbers.keys() - numbers:
+        for found in env.toc_fignumbers[page].values():  # a page by itself counts from 1
+            found.update({identity: (place,) for place, identity in enumerate(sorted(found, key=found.get), 1)})
     return changed
+
+
+def number_title(env, page, chapter):
+    """Let the window's title, the links to the page before and after, and the search say the number too."""
+    for titles in (env.titles, env.longtitles):
+        if not titles[page].astext().startswith(f"{chapter}. "):
+            titles[page].insert(0, nodes.Text(f"{chapter}. "))
 
 
 def below_a_chapter(env, numbers):
@@ -55,7 +67,9 @@ def minutes(document):
             if is_shown(node):
                 count[LINE_OF_CODE] += len(node.astext().splitlines())
                 count[ANSWER] += "YOUR CODE HERE" in node.astext()
-        elif isinstance(node, nodes.Text) and not isinstance(node.parent, nodes.literal_block | nodes.math | nodes.raw):
+        elif isinstance(node, nodes.Text) and not isinstance(
+            node.parent, nodes.literal_block | nodes.math | nodes.math_block | nodes.raw
+        ):
             count[WORD] += len(node.astext().split())
         for kind, price in ((nodes.math, FORMULA), (nodes.math_block, DISPLAY), (nodes.figure, FIGURE)):
             count[price] += isinstance(node, kind)

@@ -49,13 +49,15 @@ def place_pictures(html, images):
 
     def placed(tag):
         start, name, end = tag.groups()
+        if re.search(" width=", re.sub('"[^"]*"', "", tag[0])):
+            return tag[0]
         path = images / name
         if not path.exists():  # it was shaded, and has become smaller
             name, path = name.replace(".png", ".webp"), path.with_suffix(".webp")
         width, height = size_of(path)
         return f'<img width="{width}" height="{height}" loading="lazy"{start}{name}{end}'
 
-    return re.sub(rf'<img(?![^>]* width=)([^>]*src="[^"]*_images/)({DRAWN}\.(?:png|svg))("[^>]*>)', placed, html)
+    return re.sub(rf'<img([^>]*src="[^"]*_images/)({DRAWN}\.(?:png|svg))("[^>]*>)', placed, html)
 
 
 def shrink_pictures(images):

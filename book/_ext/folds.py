@@ -24,6 +24,10 @@ def is_cell(node):
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
+def hides(node):
+    return is_cell(node) and node.get("hide_mode") == "input" and PART not in node["classes"]
+
+
 def output_of(cell):
     return [child for child in cell if child.get("nb_element") == "cell_code_output"]
 
@@ -38,8 +42,7 @@ class OneFold(SphinxPostTransform):
         for cell in list(self.document.findall(is_cell)):
             place = cell.parent.index(cell)
             after = cell.parent[place + 1] if place + 1 < len(cell.parent) else None
-            hidden = cell.get("hide_mode") == "input" and not output_of(cell) and PART not in cell["classes"]
-            if hidden and after is not None and is_cell(after) and after.get("hide_mode") == "input":
+            if after is not None and hides(cell) and not output_of(cell) and hides(after):
                 after[0][0:0] = cell[0].children
                 cell.parent.remove(cell)
 
@@ -71,7 +74,7 @@ class OneFoldForAProblem(SphinxPostTransform):
 
     def fold(self, questions):
         names = dict.fromkeys(name for cells in questions.values() for cell in cells for name in self.part(cell))
-        title = "Show the solution and its tests" if "Solution" in names else "Show the tests"
+        title = "Solution and tests" if "Solution" in names else "Tests"
         fold = Fold(title=title)
         for question, cells in questions.items():
             inner = Fold(title=question) if len(questions) > 1 else fold

