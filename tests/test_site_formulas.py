@@ -11,7 +11,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
-from fonts import font_of_formulas
+from fonts import LAYOUT, font_of_formulas
 from mathml import mathml
 
 
@@ -60,6 +60,86 @@ def test_an_operator_keeps_its_space_beside_text_and_at_the_edge_of_a_piece():
 def test_a_sign_after_a_bracket_stands_close():
     assert [mo.text for mo in operators(r"\exp\big(-x\big) - 1", form="prefix", rspace="0em")] == ["−"]
     assert [mo.text for mo in operators(r"k(x, \cdot)", lspace="0em", rspace="0em")] == ["⋅"]
+
+
+JOINING = [
+    "=",
+    r"\ne",
+    r"\equiv",
+    r"\approx",
+    r"\simeq",
+    r"\sim",
+    "<",
+    ">",
+    r"\le",
+    r"\ge",
+    r"\ll",
+    r"\gg",
+    r"\preceq",
+    r"\succeq",
+    r"\in",
+    r"\notin",
+    r"\subset",
+    r"\subseteq",
+    r"\supset",
+    r"\to",
+    r"\mapsto",
+    r"\Rightarrow",
+    r"\Leftrightarrow",
+    r"\implies",
+    r"\iff",
+    r"\propto",
+    "+",
+    "-",
+    r"\pm",
+    r"\cdot",
+    r"\times",
+    r"\cup",
+    r"\cap",
+    r"\circ",
+    r"\oplus",
+    r"\otimes",
+]
+
+
+@pytest.mark.parametrize("sign", JOINING)
+def test_a_line_may_end_at_every_sign_that_joins(sign):
+    assert [len(piece) for piece in shown(f"abcde {sign} fghij", display=True)] == [5, 6]
+    scripts = mathml(f"x_{{a {sign} b}}", True)
+    assert [(mo.get("lspace"), mo.get("rspace")) for mo in scripts.iter("mo")] == [("0em", "0em")]
+
+
+def test_what_else_parts_a_display_and_what_does_not():
+    assert shown("abcde, fghij", display=True) == ["abcde,", "fghij"]
+    assert shown(r"\mathrm{P}(abc | de) = f + g", display=True) == ["P(abc|de)", "=f", "+g"]
+    assert len(mathml(r"abcde = f \quad ghijk = l", True)) == 2
+    assert mathml(r"abcde = f \; ghijk = l", True).get("class") == "breaks"
+    assert shown("abcdef = ghijklm") == ["abcdef=ghijklm"]
+    assert len(shown("abcdefghi = jklmnopq")) == 2
+
+
+@pytest.mark.parametrize("brackets", [r"()", r"[]", r"\{\}", r"\langle\rangle", r"\lceil\rceil", r"\lfloor\rfloor"])
+def test_every_bracket_is_one(brackets):
+    half = len(brackets) // 2
+    opening, closing = brackets[:half], brackets[half:]
+    if brackets == r"\langle\rangle":
+        opening, closing = r"\langle ", r"\rangle"
+    math = mathml(f"{opening} -x {closing}^2", True)
+    (minus,) = [mo for mo in math.iter("mo") if mo.text == "−"]
+    assert (minus.get("form"), minus.get("rspace")) == ("prefix", "0em")
+    (scripts,) = math.iter("msup")
+    assert len("".join(scripts[0].itertext())) == 1
+
+
+def test_a_bracket_that_grows_keeps_its_exponent_at_its_height():
+    (scripts,) = mathml(r"\left(\frac{a}{b}\right)^2", True).iter("msup")
+    assert scripts[0].tag == "mrow"
+
+
+@pytest.mark.parametrize("large", [r"\sum", r"\prod", r"\int", r"\bigcup", r"\bigcap"])
+def test_every_large_sign_stands_close_to_a_bracket(large):
+    (sign,) = [mo for mo in mathml(rf"= {large}_i (x)", True).iter("mo") if mo.text in "∑∏∫⋃⋂"]
+    assert (sign.get("lspace"), sign.get("rspace")) == ("0em", "0em")
 
 
 def test_a_norm_is_not_broken():
@@ -141,6 +221,12 @@ def test_an_exponent_stands_beside_the_bracket_that_closes():
 def font_for(formula):
     css = font_of_formulas([f"<math>{formula}</math>"])
     return TTFont(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]*)", css)[1])))
+
+
+def test_the_font_is_laid_out_as_the_table_says():
+    font = font_for("<mi>x</mi><mo>′</mo>")
+    for constant, value in LAYOUT.items():
+        assert getattr(font["MATH"].table.MathConstants, constant).Value == value
 
 
 def test_root_signs_are_low_and_equally_wide():

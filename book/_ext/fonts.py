@@ -17,13 +17,12 @@ LAYOUT = {  # thousandths of the size, where TeX differs from the font
     "AccentBaseHeight": 560,
 }
 ROOTS = (930, 1300, 1900, 2900)  # heights
-FEATURES = ["ssty", "dtls", "flac"]  # signs for scripts, letters and accents for each other
 ITALICS = ["ℎ", *(s for s in map(chr, range(0x1D434, 0x1D71C)) if "MATHEMATICAL ITALIC" in unicodedata.name(s, ""))]
 
 
 def embedded(font, signs):
     """A source for the style sheet that is the font itself, with the glyphs of the signs."""
-    options = subset.Options(flavor="woff2", layout_features=FEATURES, hinting=False)
+    options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(sorted(signs)))
     cutter.subset(font)

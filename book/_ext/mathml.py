@@ -43,7 +43,7 @@ def mathml(formula, display):
     markup, complaint = json.loads(process.stdout.readline())
     if complaint:
         raise ValueError(complaint)
-    math = ElementTree.fromstring(markup)
+    math = ElementTree.fromstring(markup.replace("\ufe0e", ""))  # what asks for a sign that is no emoji
     if math.find(".//menclose") is not None:
         raise ValueError("A line over, under or through several signs is not drawn by every browser")
     close_up(math, "display" if display else "text")
