@@ -14,7 +14,7 @@ from PIL import Image
 from kernelbook.pictures import DENSITY, LONGEST, as_png, as_svg
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
-from figures import place_pictures, shrink_pictures
+from figures import drawn_pictures, place_pictures
 
 
 def lines(ax):
@@ -76,19 +76,27 @@ def test_cells_show_figures_so_in_a_build_alone(monkeypatch, static, expected):
 
 
 def test_a_page_keeps_a_place_for_what_cells_drew_and_leaves_files_alone(tmp_path):
-    svg, flat, shaded = ("a" * 64 + ".svg", "b" * 64 + ".png", "c" * 64 + ".png")
+    svg, flat, shaded, shown = "a" * 64 + ".svg", "b" * 64 + ".png", "c" * 64 + ".png", "d" * 64 + ".png"
     (tmp_path / svg).write_text('<svg width="72pt" height="36pt"></svg>', encoding="utf-8")
     shades = np.random.default_rng(0).integers(0, 256, size=(80, 120, 3), dtype=np.uint8)
-    for name, pixels in [(flat, shades // 128 * 255), (shaded, shades), ("photo.png", shades)]:
-        Image.fromarray(pixels).save(tmp_path / name)
-    shrink_pictures(tmp_path)
-    sources = [svg, flat, shaded, "photo.png", "drawing.svg"]
+    twice = {"dpi": (200, 200)}
+    for name, pixels, options in [
+        (flat, shades // 128 * 255, twice),
+        (shaded, shades, twice),
+        (shown, shades // 128 * 255, {}),
+        ("photo.png", shades, twice),
+    ]:
+        Image.fromarray(pixels).save(tmp_path / name, **options)
+    drawn = drawn_pictures(tmp_path)
+    sources = [svg, flat, shaded, shown, "photo.png", "drawing.svg"]
     html = "".join(f'<img alt="width=1" src="../_images/{name}" />' for name in sources)
-    placed = place_pictures(html, tmp_path).split("<")[1:]
+    placed = place_pictures(html, drawn).split("<")[1:]
     assert placed[0] == f'img width="100" height="50" loading="lazy" alt="width=1" src="../_images/{svg}" />'
     assert placed[1].startswith('img width="60" height="40"')
     assert placed[2] == f'img width="60" height="40" loading="lazy" alt="width=1" src="../_images/{"c" * 64}.webp" />'
-    assert placed[3:] == [f'img alt="width=1" src="../_images/{name}" />' for name in sources[3:]]
+    assert placed[3].startswith('img width="120" height="80"')  # it says nothing of its density
+    assert placed[4:] == [f'img alt="width=1" src="../_images/{name}" />' for name in sources[4:]]
     sized = f'<img alt="a" width="7" src="../_images/{svg}" />'
-    assert place_pictures(sized, tmp_path) == sized
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".png", ".png", ".svg", ".webp"]
+    assert place_pictures(sized, drawn) == sized
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".png", ".png", ".png", ".svg", ".webp"]
+    assert drawn_pictures(tmp_path)[flat] == drawn[flat]  # a second build finds it made small

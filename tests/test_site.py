@@ -11,10 +11,10 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from PIL import Image
 
+from kernelbook.pictures import LONGEST
 from tests.serving import body_of, serving
 
 OWN_CONTENT_LIMIT = 1_000_000
-SVG_LIMIT = 110_000
 COLOURS_OF_A_PALETTE = 256
 SHARED_LIMIT = 120_000  # bytes, compressed
 
@@ -87,7 +87,7 @@ def test_drawn_figures_are_sharp_and_small(site):
     for tag, path in drawn_figures(site):
         kinds[path.suffix] += 1
         if path.suffix == ".svg":
-            assert path.stat().st_size <= SVG_LIMIT
+            assert len(path.read_text(encoding="utf-8")) <= LONGEST
         else:
             with Image.open(path) as picture:
                 assert abs(picture.width - 2 * int(tag["width"])) <= 1

@@ -14,35 +14,35 @@ WORD, LINE_OF_CODE, FORMULA, DISPLAY, FIGURE, ANSWER = 1 / 180, 1 / 12, 1 / 20, 
 
 
 def chapters(env):
-    """The chapter of each page: the prefix of its file, which all pages under it in the table of contents share."""
+    """For each page its chapter, the prefix of the file that stands first in it, and whether it is that first page."""
     found = {}
 
-    def walk(page, number):
+    def walk(page, chapter):
         prefix = PREFIX.match(page)
-        if number is None and prefix:
-            number = int(prefix[1])
-        if number is not None:
-            found[page] = number
+        first = chapter is None and prefix is not None
+        chapter = int(prefix[1]) if first else chapter
+        if chapter is not None:
+            found[page] = chapter, first
         for below in env.toctree_includes.get(page, []):
-            walk(below, number)
+            walk(below, chapter)
 
     walk(env.config.root_doc, None)
     return found
 
 
-def number(app, env):
+def assign_numbers(app, env):
     """Number figures, equations and theorems by chapter, not by place, and the title of a chapter's first page."""
-    numbers = chapters(env)
-    env.toc_secnumbers = {page: {"": (chapter,)} for page, chapter in numbers.items()}
+    pages = chapters(env)
+    env.toc_secnumbers = {page: {"": (chapter,)} for page, (chapter, _) in pages.items()}
     changed = TocTreeCollector().assign_figure_numbers(env)
-    for page, chapter in numbers.items():
-        first, *others = env.tocs[page].findall(nodes.reference)
-        shown = (chapter,) if PREFIX.match(page) and page not in below_a_chapter(env, numbers) else None
-        env.toc_secnumbers[page] = {"": shown, **{heading["anchorname"]: None for heading in others}}
-        if shown:
-            first["secnumber"] = shown
+    for page, (chapter, is_first) in pages.items():
+        title, *headings = env.tocs[page].findall(nodes.reference)
+        shown = (chapter,) if is_first else None
+        env.toc_secnumbers[page] = {"": shown, **{heading["anchorname"]: None for heading in headings}}
+        if is_first:
+            title["secnumber"] = shown
             number_title(env, page, chapter)
-    for page in env.toc_fignumbers.keys() - numbers:
+    for page in env.toc_fignumbers.keys() - pages:
         for found in env.toc_fignumbers[page].values():  # a page by itself counts from 1
             found.update({identity: (place,) for place, identity in enumerate(sorted(found, key=found.get), 1)})
     return changed
@@ -55,25 +55,18 @@ def number_title(env, page, chapter):
             titles[page].insert(0, nodes.Text(f"{chapter}. "))
 
 
-def below_a_chapter(env, numbers):
-    return {below for page in numbers for below in env.toctree_includes.get(page, [])}
-
-
 def minutes(document):
     """How long it takes to read the page, and to answer what it asks, in steps of five minutes."""
-    count = dict.fromkeys((WORD, LINE_OF_CODE, FORMULA, DISPLAY, FIGURE, ANSWER), 0)
+    prices = {nodes.math: FORMULA, nodes.math_block: DISPLAY, nodes.figure: FIGURE}
+    total = 0
     for node in document.findall():
-        if isinstance(node, nodes.literal_block):
-            if is_shown(node):
-                count[LINE_OF_CODE] += len(node.astext().splitlines())
-                count[ANSWER] += "YOUR CODE HERE" in node.astext()
-        elif isinstance(node, nodes.Text) and not isinstance(
-            node.parent, nodes.literal_block | nodes.math | nodes.math_block | nodes.raw
-        ):
-            count[WORD] += len(node.astext().split())
-        for kind, price in ((nodes.math, FORMULA), (nodes.math_block, DISPLAY), (nodes.figure, FIGURE)):
-            count[price] += isinstance(node, kind)
-    return max(5, 5 * round(sum(price * number for price, number in count.items()) / 5))
+        total += prices.get(type(node), 0)
+        if isinstance(node, nodes.literal_block) and is_shown(node):
+            code = node.astext()
+            total += LINE_OF_CODE * len(code.splitlines()) + ANSWER * ("YOUR CODE HERE" in code)
+        if isinstance(node, nodes.Text) and not isinstance(node.parent, (nodes.literal_block, nodes.raw, *prices)):
+            total += WORD * len(node.astext().split())
+    return max(5, 5 * round(total / 5))
 
 
 def is_shown(block):
@@ -106,6 +99,6 @@ def in_words(duration):
 
 
 def setup(app):
-    app.connect("env-get-updated", number, priority=900)  # the theme's contents have been collected by then
+    app.connect("env-get-updated", assign_numbers, priority=900)  # the theme's contents have been collected by then
     app.add_transform(Duration)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,12 +7,11 @@ from docutils import nodes
 from PIL import Image
 from sphinx.transforms import SphinxTransform
 
-DENSITY = 2  # dots of a raster for one of the page, as in kernelbook.pictures
-POINT = 100 / 72  # pixels of the page to a point of an SVG: 100 to an inch, as in the book's style
+INCH = 100  # pixels of the page, as in the book's style
 COLOURS = 64  # of a raster's palette,
 QUALITY = 85  # of a raster with more
 MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
-DRAWN = "[0-9a-f]{64}"  # the name that myst-nb gives to what a cell drew; a picture that is a file has its own
+DRAWN = r"[0-9a-f]{64}\.(?:png|svg)"  # the name that myst-nb gives to what a cell drew
 EXPLORER = re.compile(
     r'<figure class="explorer" id="([^"]+)">(.*)<figcaption>(.*?)</figcaption>(.*)</figure>', re.DOTALL
 )
@@ -27,7 +26,7 @@ class ExplorersAreFigures(SphinxTransform):
         for raw in list(self.document.findall(nodes.raw)):
             if found := EXPLORER.search(raw.astext()):
                 identity, body, caption, script = found.groups()
-                raw.children[:] = []
+                raw.clear()
                 raw += nodes.Text(f'<div class="explorer-body">{body}{script}</div>')
                 bundle = raw.parent.parent
                 figure = nodes.figure(ids=[identity], classes=["explorer"])
@@ -35,41 +34,49 @@ class ExplorersAreFigures(SphinxTransform):
                 figure += [bundle, nodes.caption("", unescape(caption))]
 
 
+def drawn_pictures(images):
+    """For each figure that a cell drew: the name of its file, made small, and its width and height on the page.
+
+    Rasters are stored in a palette, without dither; those with more colours than it has as WebP, which loses little.
+    """
+    found = {}
+    for path in [path for path in images.iterdir() if re.fullmatch(DRAWN, path.name)]:
+        size, small = size_of(path), path
+        if path.suffix == ".png":
+            with Image.open(path) as picture:
+                flat, dpi = picture.convert("RGB"), picture.info.get("dpi")
+            if flat.getcolors(MOST_COLOURS):
+                palette = flat.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+                palette.save(path, optimize=True, dpi=dpi)
+            else:
+                small = path.with_suffix(".webp")
+                flat.save(small, quality=QUALITY, method=6)
+                path.unlink()
+        found[path.name] = (small.name, *size)
+    return found
+
+
 def size_of(path):
-    """How wide and high a drawn figure is on the page, in pixels."""
+    """How wide and high a picture is on the page, in pixels: what it says in inches, or its own pixels."""
     if path.suffix == ".svg":
         sides = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', path.read_text(encoding="utf-8"))
-        return [round(float(side) * POINT) for side in sides.groups()]
+        return [round(float(side) / 72 * INCH) for side in sides.groups()]
     with Image.open(path) as picture:
-        return [round(side / DENSITY) for side in picture.size]
+        densities = picture.info.get("dpi", (INCH, INCH))
+        return [round(side / density * INCH) for side, density in zip(picture.size, densities, strict=True)]
 
 
-def place_pictures(html, images):
+def place_pictures(html, drawn):
     """Keep a place of its size for every drawn figure, and fetch it when the reader comes near it."""
 
     def placed(tag):
         start, name, end = tag.groups()
-        if re.search(" width=", re.sub('"[^"]*"', "", tag[0])):
+        if name not in drawn or re.search(" width=", re.sub('"[^"]*"', "", tag[0])):
             return tag[0]
-        path = images / name
-        if not path.exists():  # it was shaded, and has become smaller
-            name, path = name.replace(".png", ".webp"), path.with_suffix(".webp")
-        width, height = size_of(path)
-        return f'<img width="{width}" height="{height}" loading="lazy"{start}{name}{end}'
+        file, width, height = drawn[name]
+        return f'<img width="{width}" height="{height}" loading="lazy"{start}{file}{end}'
 
-    return re.sub(rf'<img([^>]*src="[^"]*_images/)({DRAWN}\.(?:png|svg))("[^>]*>)', placed, html)
-
-
-def shrink_pictures(images):
-    """Store rasters in a palette, without dither; those with more colours than it has as WebP, which loses little."""
-    for path in [path for path in images.glob("*.png") if re.fullmatch(DRAWN, path.stem)]:
-        with Image.open(path) as picture:
-            flat = picture.convert("RGB")
-        if flat.getcolors(MOST_COLOURS):
-            flat.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
-        else:
-            flat.save(path.with_suffix(".webp"), quality=QUALITY, method=6)
-            path.unlink()
+    return re.sub(r'<img([^>]*src="[^"]*_images/)([^"]*)("[^>]*>)', placed, html)
 
 
 def setup(app):

@@ -6,10 +6,9 @@ from html import unescape
 from pathlib import Path
 
 from assets import ask_for_one_style_sheet, defer_scripts, write_style_sheet
-from figures import place_pictures, shrink_pictures
+from figures import drawn_pictures, place_pictures
 
 THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
-BELOW = "Pages of this chapter"
 PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
 
 # The theme makes what scrolls reachable by keyboard, formulas excepted.
@@ -89,9 +88,8 @@ def mend_page(html: str) -> str:
     html = re.sub(r' data-(?:bs-spy|bs-target|offset|bs-root-margin)="[^"]*"(?=[^<>]* data-default-mode=)', "", html)
     html = html.replace("</head>", f"{WITHOUT_SCRIPT}</head>", 1)
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
-    html = html.replace(
-        '<summary><span class="toctree-toggle"', f'<summary aria-label="{BELOW}"><span class="toctree-toggle"'
-    )
+    toggle = '<span class="toctree-toggle"'
+    html = html.replace(f"<summary>{toggle}", f'<summary aria-label="Pages of this chapter">{toggle}')
     return re.sub(
         r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S
     )
@@ -123,12 +121,12 @@ def drop_unused_assets(outdir: Path) -> None:
 def finish(app, exception) -> None:
     if exception is None and app.builder.format == "html":
         outdir = Path(app.outdir)
-        shrink_pictures(outdir / "_images")
+        drawn = drawn_pictures(outdir / "_images")
         texts = {path: path.read_text(encoding="utf-8") for path in outdir.rglob("*.html")}
         pages = {path: mend_page(html) for path, html in texts.items() if "<head>" in html}
         version = write_style_sheet(outdir / "_static", list(pages.values()))
         for path, html in pages.items():
-            html = place_pictures(defer_scripts(ask_for_one_style_sheet(html, version)), outdir / "_images")
+            html = place_pictures(defer_scripts(ask_for_one_style_sheet(html, version)), drawn)
             path.write_text(html, encoding="utf-8")
         drop_unused_assets(outdir)
 

@@ -93,15 +93,15 @@ def tidy(math):
 
 def close_up(element, style):
     """Take the space around signs where TeX sets small: in scripts, in fractions of the text, not in the text."""
-    small = {"display": "text", "text": "small", "small": "small"}[style]
-    if style == "small" and element.tag == "mo" and (element.text in RELATIONS | OPERATIONS or is_separator(element)):
-        element.attrib.update(lspace="0em", rspace="0em")
     if "displaystyle" in element.attrib or element.tag == "mtable":
         style = "display" if element.get("displaystyle") == "true" else "text"
-        small = {"display": "text", "text": "small"}[style]
+    if style == "small" and element.tag == "mo" and (element.text in RELATIONS | OPERATIONS or is_separator(element)):
+        element.attrib.update(lspace="0em", rspace="0em")
     for place, child in enumerate(element):
-        inner = small if element.tag == "mfrac" else "small" if element.tag in SCRIPTS and place else style
-        close_up(child, inner)
+        if element.tag == "mfrac":
+            close_up(child, "text" if style == "display" else "small")
+        else:
+            close_up(child, "small" if element.tag in SCRIPTS and place else style)
 
 
 def give_to_bracket(scripts):
