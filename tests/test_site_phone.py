@@ -55,9 +55,11 @@ BOXED = """() => [...document.querySelectorAll("span.math")].filter(e => {
     return style.display !== "inline" || style.overflow !== "visible";
 }).map(e => `formula in a box: ${e.textContent.slice(0, 60)}`)"""
 
-SHIFTS = """window.shift = 0;
-new PerformanceObserver(list => list.getEntries().forEach(entry => window.shift += entry.value))
-    .observe({type: "layout-shift", buffered: true});"""
+SHIFTS = """window.shift = 0, window.moved = [];
+new PerformanceObserver(list => list.getEntries().forEach(entry => {
+    window.shift += entry.value;
+    window.moved.push(...entry.sources.map(({node}) => `${node?.nodeName} ${node?.className}`));
+})).observe({type: "layout-shift", buffered: true});"""
 
 
 def faults(page):
@@ -111,7 +113,7 @@ def test_nothing_moves_while_a_page_loads(browser, site, page_name):
         page.add_init_script(SHIFTS)
         page.goto(f"{address}/{page_name}")
         page.wait_for_timeout(300)
-        assert page.evaluate("window.shift") <= MOST_SHIFT
+        assert page.evaluate("window.shift") <= MOST_SHIFT, page.evaluate("window.moved")
         page.close()
 
 
