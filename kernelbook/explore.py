@@ -3,39 +3,38 @@
 The environment variable ``KERNELBOOK_STATIC``, set by the book's build, chooses between the two.
 """
 
-import base64
 import html
-import io
 import itertools
-import json
 import os
-import reprlib
+import re
 from functools import cached_property
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
 
-MAX_FRAMES = 60
-MAX_BYTES = 400_000
-COLOURS = 48
-UNORDERED = (str, bytes, dict, set, frozenset)  # Python would go through these too, and not as anybody meant
+from kernelbook.controls import label_of, options_of, plain, text_of
+from kernelbook.explorer_page import GUESSED, as_script, explorer_page
+from kernelbook.pictures import as_frame, as_live_frame, share_parts
 
-_numbers = itertools.count(1)
+MAX_BYTES = 900_000
+INCH = 100  # pixels of the page
 
 
-def explore(draw, *, describe, caption, **values):
+def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values):
     """Show ``draw`` with one slider for each of its parameters.
 
     Parameters
     ----------
     draw : callable, ``draw(**choice)`` returns a Matplotlib figure, of the same size for every choice
-    describe : callable, ``describe(**choice)`` returns a sentence on what is to be seen, the picture's alternative text
-    caption : str, the text under the figure: what to try, and what to notice
+    describe : callable, ``describe(**choice)`` returns the result in words, which stands under the picture
+    alt : str, what kind of picture it is, for those who do not see it; setting and result are added to it
+    caption : str, the text under the figure
+    name : str, by which the text refers to the figure, ``"fig-heights"`` for instance; default a number
+    ask : pair of str and list of str, a question for the reader to guess before moving, and its possible answers
     **values : for each parameter of ``draw`` the list of its values, numbers or names, in the slider's order; the
-        slider starts in the middle. The parameter's name is the slider's label, an underscore reading as a blank.
+        slider starts in the middle. The parameter's name is the slider's label, an underscore reading as a blank and
+        the name of a Greek letter as that letter.
 
     Returns
     -------
@@ -44,18 +43,18 @@ def explore(draw, *, describe, caption, **values):
     Raises
     ------
     ValueError : no parameter; no list of values, or an empty one; a value that a slider cannot hold, such as an array,
-        or one that comes twice; in a static build more than 60 frames, or more than 400 kB
+        or one that comes twice; a name that is none, a question without answers; in a static build more than 900 kB
 
     >>> def draw(gamma):
     ...     figure, ax = plt.subplots()
     ...     ax.plot([0, gamma])
     ...     return figure
     >>> def describe(gamma):
-    ...     return f"a line that rises to {gamma}"
-    >>> explore(draw, gamma=[1, 2, 4], describe=describe, caption="Try a larger gamma.")
+    ...     return f"The line rises to {gamma}."
+    >>> explore(draw, gamma=[1, 2, 4], describe=describe, alt="A line.", caption="A line through 0.")
     Explorer(gamma: 1 … 4 in 3 steps)
     """
-    return Explorer(draw, values, describe, caption)
+    return Explorer(draw, values, describe, alt, caption, name, ask)
 
 
 class Explorer:
@@ -68,15 +67,16 @@ class Explorer:
     widget : the box that holds them
     """
 
-    def __init__(self, draw, values, describe, caption):
+    def __init__(self, draw, values, describe, alt="", caption="", name=None, ask=None):
         if not values:
             raise ValueError("explore needs at least one parameter with a list of values, got none.")
-        lists = {name: _options(name, options) for name, options in values.items()}
-        self._draw, self._values, self._describe, self._caption = draw, lists, describe, caption
+        lists = {name: options_of(name, options) for name, options in values.items()}
+        self._draw, self._values, self._describe, self._alt, self._caption = draw, lists, describe, alt, caption
+        self._name, self._ask = _checked_name(name), _checked_question(ask)
         self._start = {name: options[len(options) // 2] for name, options in lists.items()}
 
     def __repr__(self):
-        spans = (f"{name}: {_text(v[0])} … {_text(v[-1])} in {len(v)} steps" for name, v in self._values.items())
+        spans = (f"{name}: {plain(v[0])} … {plain(v[-1])} in {len(v)} steps" for name, v in self._values.items())
         return f"Explorer({', '.join(spans)})"
 
     def _repr_mimebundle_(self, **_):
@@ -102,39 +102,57 @@ class Explorer:
 
         sliders = {
             name: widgets.SelectionSlider(
-                options=[(_text(value), value) for value in options],
+                options=[(text_of(value), value) for value in options],
                 value=self._start[name],
-                description=_label(name),
+                description=label_of(name),
                 style={"description_width": "initial"},
             )
             for name, options in self._values.items()
         }
-        image, text = widgets.Image(format="png"), widgets.HTML()
+        image, result = widgets.Image(format="png"), widgets.HTML()
 
         def show(_=None):
             choice = {name: slider.value for name, slider in sliders.items()}
             try:
-                picture = _encoded(self._picture(choice), "png", compress_level=1)
-                said = f"{html.escape(self._said(choice))}<br><i>{html.escape(self._caption)}</i>"
+                picture, image.width = self._picture(choice)
+                said = html.escape(self._said(choice))
             except Exception as error:  # a callback's traceback goes to a log that nobody reads
                 picture, said = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
                 raise
             finally:
-                image.value, text.value = picture, said
+                image.value, result.value = picture, said
 
         show()
         for slider in sliders.values():
             slider.observe(show, names="value")
-        return sliders, image, widgets.VBox([*sliders.values(), image, text], layout={"align_items": "flex-start"})
+        caption = widgets.HTML(f"<i>{html.escape(self._caption)}</i>")
+        parts = [*self._question(widgets), image, result, *sliders.values(), caption]
+        return sliders, image, widgets.VBox(parts, layout={"align_items": "flex-start"})
 
-    def _picture(self, choice):
+    def _question(self, widgets):
+        """The widgets that ask the question, if there is one, and keep the guess."""
+        if self._ask is None:
+            return []
+        question, answers = self._ask
+        guess, kept = widgets.RadioButtons(options=answers, value=None), widgets.HTML()
+
+        def keep(change):
+            kept.value = html.escape(GUESSED.format(change["new"]))
+
+        guess.observe(keep, names="value")
+        return [widgets.HTML(f"<b>{html.escape(question)}</b>"), guess, kept]
+
+    def _figure(self, choice):
         figure = self._draw(**choice)
         if not isinstance(figure, Figure):
             raise ValueError(f"draw must return a Matplotlib figure, got {type(figure).__name__}.")
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
         plt.close(figure)
-        return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+        return figure
+
+    def _picture(self, choice):
+        """A PNG with more dots than the page has, and its width on the page."""
+        figure = self._figure(choice)
+        return as_live_frame(figure), f"{figure.get_figwidth() * INCH:.0f}px"
 
     def _said(self, choice):
         text = self._describe(**choice)
@@ -143,124 +161,48 @@ class Explorer:
         return text
 
     def to_html(self):
-        """The figure with every frame drawn, native sliders, and the few lines of script that join them."""
+        """The figure with every frame drawn, native sliders, and the script that joins them."""
         choices = [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
-        if len(choices) > MAX_FRAMES:
-            raise ValueError(
-                f"{self!r} has {len(choices)} frames; a static explorer may have {MAX_FRAMES}: give fewer values."
-            )
-        frames, sizes = [], set()
+        frames, results, sizes = [], [], set()
         for choice in choices:
-            picture = self._picture(choice)
-            sizes.add(picture.size)
-            webp = _encoded(
-                picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).convert("RGB"),
-                "webp",
-                lossless=True,
-                quality=75,
-                method=4,
-            )
-            frames.append([f"data:image/webp;base64,{base64.b64encode(webp).decode()}", self._said(choice)])
+            figure = self._figure(choice)
+            sizes.add(tuple(round(side * INCH) for side in figure.get_size_inches()))
+            frames.append(as_frame(figure))
+            results.append(self._said(choice))
         if len(sizes) > 1:
             raise ValueError(f"every frame must have the same size, but draw made {sorted(sizes)}.")
-        page = self._figure(frames, choices.index(self._start), sizes.pop())
-        size = len(page.encode())
-        if size > MAX_BYTES:
+        parts, shared = share_parts(frames)
+        data = as_script({"parts": parts, "frames": shared, "results": results})
+        if (size := len(data.encode())) > MAX_BYTES:
             raise ValueError(
-                f"{self!r} takes {size / 1000:.0f} kB; a static explorer may take {MAX_BYTES // 1000} kB: "
+                f"{self!r} takes {size / 1000:.0f} kB; a static explorer may take {MAX_BYTES / 1000:.0f} kB: "
                 "draw smaller or plainer figures, or give fewer values."
             )
-        return page
-
-    def _figure(self, frames, start, size):
-        identity = f"explorer-{next(_numbers)}"
-        source, alt = frames[start]
-        frames[start] = ["", alt]  # the script takes it from the image, which shows it before any script runs
-        controls = "".join(
-            _control(f"{identity}-{name}", name, v, self._start[name]) for name, v in self._values.items()
-        )
-        texts = [[_text(value) for value in options] for options in self._values.values()]
-        data = json.dumps({"frames": frames, "texts": texts}, ensure_ascii=False).replace("<", "\\u003c")
-        return (
-            f'<figure class="explorer" id="{identity}">'
-            f'<img src="{source}" alt="{html.escape(alt)}" width="{size[0]}" height="{size[1]}">'
-            f'<div class="explorer-controls">{controls}</div>'
-            f"<figcaption>{html.escape(self._caption)}</figcaption>"
-            f"<script>{_SCRIPT % (data, start)}</script></figure>"
+        start = choices.index(self._start)
+        return explorer_page(
+            "\n".join(frames[start]),
+            sizes.pop(),
+            results[start],
+            data,
+            values=self._values,
+            start=self._start,
+            name=self._name,
+            alt=self._alt,
+            caption=self._caption,
+            ask=self._ask,
         )
 
 
-_SCRIPT = """(() => {
-const {frames, texts} = %s;
-const figure = document.currentScript.parentElement, image = figure.querySelector("img");
-const sliders = [...figure.querySelectorAll("input")], outputs = [...figure.querySelectorAll("output")];
-frames[%d][0] = image.src;
-const show = () => {
-  let frame = 0;
-  sliders.forEach((slider, i) => {
-    const text = texts[i][slider.valueAsNumber];
-    frame = frame * texts[i].length + slider.valueAsNumber;
-    outputs[i].textContent = text;
-    slider.setAttribute("aria-valuetext", text);
-  });
-  [image.src, image.alt] = frames[frame];
-};
-sliders.forEach(slider => slider.addEventListener("input", show));
-show();
-})()"""
+def _checked_name(name):
+    if name is not None and not (isinstance(name, str) and re.fullmatch("[a-z][a-z0-9-]*", name)):
+        raise ValueError(f"name must be lower-case letters, digits and hyphens, such as 'fig-heights', got {name!r}.")
+    return name
 
 
-def _control(identity, name, options, start):
-    i, text = options.index(start), html.escape(_text(start))
-    return (
-        f'<div class="explorer-control"><label for="{identity}">{html.escape(_label(name))}</label>'
-        f'<input type="range" id="{identity}" min="0" max="{len(options) - 1}" step="1" value="{i}" '
-        f'aria-valuetext="{text}"><output for="{identity}">{text}</output></div>'
-    )
-
-
-def _encoded(picture, kind, **options):
-    buffer = io.BytesIO()
-    picture.save(buffer, kind, **options)
-    return buffer.getvalue()
-
-
-def _options(name, options):
-    """The values as a list that live and static sliders take, or ValueError."""
-    if isinstance(options, UNORDERED) or not np.iterable(options):
-        raise ValueError(f"{name} must be a list of values in the slider's order, got {_brief(options)}.")
-    options = list(options)
-    if not options:
-        raise ValueError(f"{name} must hold at least one value, got an empty list.")
-    seen = set()
-    for value in options:
-        if not _fits_a_slider(value):
-            raise ValueError(
-                f"{name} must hold numbers or names, got {_brief(value)}: give it a name, and look it up in draw."
-            )
-        if value in seen:
-            raise ValueError(f"{name} must hold different values, but {_brief(value)} equals one before it.")
-        seen.add(value)
-    return options
-
-
-def _fits_a_slider(value):
-    """Whether it can be found again among others; None is what a live slider has where nothing is selected."""
-    try:
-        hash(value)
-        return value is not None and bool(value == value)  # a NaN is not
-    except TypeError:
-        return False
-
-
-def _brief(value):
-    shape = getattr(value, "shape", ())
-    return f"an array of shape {shape}" if shape else reprlib.repr(value)
-
-
-def _label(name):
-    return name.replace("_", " ")
-
-
-def _text(value):
-    return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
+def _checked_question(ask):
+    if ask is None:
+        return None
+    question, answers = ask if isinstance(ask, tuple | list) and len(ask) == 2 else (None, None)
+    if not isinstance(question, str) or isinstance(answers, str) or not np.iterable(answers) or len(answers) < 2:
+        raise ValueError(f"ask must be a pair of a question and a list of two answers or more, got {ask!r}.")
+    return question, list(answers)

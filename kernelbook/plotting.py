@@ -108,7 +108,7 @@ def map_and_profile(X, y, grid, truth, fit, at):
         cmap=HEIGHTS.resampled(12),
         vmin=200,
         vmax=1100,
-        interpolation="nearest",
+        interpolation="none",
     )
     above.axhline(north[at], **GUIDE)
     above.set(ylabel="north (km)", xticks=[], yticks=range(8, 20, 4), aspect="auto")
@@ -265,7 +265,7 @@ def gram(ax, K, groups=()):
     """
     K = finite_array(K, "K")
     # ten shades are all an eye compares, and keep the drawn files small
-    ax.imshow(K, cmap=SIMILARITY.resampled(10), vmin=0, vmax=K.max(), interpolation="nearest")
+    ax.imshow(K, cmap=SIMILARITY.resampled(10), vmin=0, vmax=K.max(), interpolation="none")
     ax.spines[:].set_visible(False)
     size = len(K) / max(len(groups), 1)
     places = size * (np.arange(len(groups)) + 0.5) - 0.5
@@ -280,7 +280,7 @@ def eigenvalues(ax, K, ridge):
     ax.axhline(np.log10(ridge), **GUIDE)
     # labels by hand: the logarithmic scale's own take longer to draw than all the rest
     ax.set(xlabel="j", ylabel="eigenvalue", ylim=(-12.5, 2.5), yticks=(-12, -8, -4, 0))
-    ax.set_yticklabels(["1e−12", "1e−8", "1e−4", "1"])
+    ax.set_yticklabels(["10⁻¹²", "10⁻⁸", "10⁻⁴", "1"])
 
 
 def _extent(grid):

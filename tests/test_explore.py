@@ -1,9 +1,9 @@
 """Explorers: live widgets that redraw, static figures within their limits; the browser's side is tested on the site."""
 
-import base64
 import io
 import json
 import re
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -13,7 +13,10 @@ from matplotlib import pyplot as plt
 from PIL import Image
 
 from kernelbook import explore as module
+from kernelbook.controls import label_of, text_of
 from kernelbook.explore import explore
+from kernelbook.explorer_page import as_script
+from kernelbook.pictures import as_frame
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -28,8 +31,9 @@ def describe(gamma, C):
     return f"bars of {gamma} & {C}"
 
 
-def explorer(gamma=(1, 2, 4), C=(0.5, 1.0), draw=draw, describe=describe, caption="Try <both> sliders."):
-    return explore(draw, gamma=gamma, C=C, describe=describe, caption=caption)
+def explorer(gamma=(1, 2, 4), C=(0.5, 1.0), draw=draw, describe=describe, **texts):
+    texts = {"alt": "Two bars.", "caption": "Try <both> sliders.", **texts}
+    return explore(draw, gamma=gamma, C=C, describe=describe, **texts)
 
 
 @pytest.fixture
@@ -49,34 +53,56 @@ def parsed(html):
 
 
 def frames(figure):
-    return json.loads(re.search(r"= (\{.*\});", figure.script.string)[1])
+    """The pictures in the order of the sliders' positions, put together from their parts, and their results."""
+    data = json.loads(re.search(r"take\((.*)\)", figure.select_one("script.explorer-frames").string)[1])
+    return ["\n".join(data["parts"][part] for part in frame) for frame in data["frames"]], data["results"]
+
+
+def first_picture(figure):
+    return unquote(figure.img["src"].removeprefix("data:image/svg+xml,"))
+
+
+def closed(figure):
+    plt.close(figure)
+    return figure
 
 
 def pixels(data):
     return np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
 
 
-def test_live_sliders_redraw_the_image_and_its_description():
+def test_live_sliders_redraw_the_image_and_its_result():
     shown = explorer()
+    result = shown.widget.children[1]
     seen = {}
     for gamma in (1, 2, 4):
         for C in (0.5, 1.0):
             shown.sliders["gamma"].value, shown.sliders["C"].value = gamma, C
             seen[gamma, C] = shown.image.value
-            assert f"bars of {gamma} &amp; {C}" in shown.widget.children[-1].value
+            assert result.value == f"bars of {gamma} &amp; {C}"
     assert len(set(seen.values())) == 6
     shown.sliders["gamma"].value, shown.sliders["C"].value = 1, 1.0
     assert shown.image.value == seen[1, 1.0]
 
 
-def test_live_image_is_what_draw_draws():
+def test_live_image_is_what_draw_draws_with_twice_the_dots():
     shown = explorer()
     shown.sliders["gamma"].value = 1
     figure = draw(1, 1.0)
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=figure.dpi)
+    figure.savefig(buffer, format="png", dpi=2 * figure.dpi)
     plt.close(figure)
     assert (pixels(shown.image.value) == pixels(buffer.getvalue())).all()
+    assert pixels(shown.image.value).shape == (200, 400, 3)
+    assert shown.image.width == "200px"
+
+
+def test_live_question_keeps_the_guess():
+    question, guess, kept, *_ = explorer(ask=("Which is <higher>?", ["left", "right & wrong"])).widget.children
+    assert question.value == "<b>Which is &lt;higher&gt;?</b>"
+    assert (guess.value, kept.value) == (None, "")
+    guess.value = "right & wrong"
+    assert kept.value == "You guess: right &amp; wrong. Now move the sliders."
 
 
 def test_live_display_is_a_widget_with_a_stable_text():
@@ -95,7 +121,7 @@ def test_live_error_is_shown_where_the_reader_looks():
     with pytest.raises(ValueError, match="too"):
         shown.sliders["gamma"].value = 4
     assert shown.image.value == b""
-    assert "<b>ValueError</b>: 4 is &lt;too&gt; much" in shown.widget.children[-1].value
+    assert shown.widget.children[1].value == "<b>ValueError</b>: 4 is &lt;too&gt; much"
     shown.sliders["gamma"].value = 1
     assert shown.image.value
 
@@ -121,40 +147,64 @@ def test_static_figure_has_labelled_sliders_and_starts_in_the_middle(static):
     figure = parsed(explorer().to_html())
     assert figure["class"] == ["explorer"]
     controls = [
-        (c.label.text, c.input["min"], c.input["max"], c.input["value"], c.output.text)
+        (c.label.text, c.input["name"], c.input["min"], c.input["max"], c.input["value"], c.output.text)
         for c in figure("div", class_="explorer-control")
     ]
-    assert controls == [("gamma", "0", "2", "1", "2"), ("C", "0", "1", "1", "1")]
+    assert controls == [("γ", "gamma", "0", "2", "1", "2"), ("C", "C", "0", "1", "1", "1")]
     for control in figure("div", class_="explorer-control"):
         assert [control.label["for"]] == control.output["for"] == [control.input["id"]]
         assert control.input["aria-valuetext"] == control.output.text
-    assert figure.img["alt"] == "bars of 2 & 1.0"
+    assert figure.select_one(".explorer-result[role=status]").text == "bars of 2 & 1.0"
+    assert figure.img["alt"] == "Two bars. γ 2, C 1: bars of 2 & 1.0"
+    assert (figure.img["width"], figure.img["height"]) == ("200", "100")
     assert figure.figcaption.text == "Try <both> sliders."
+    assert "JavaScript" in figure.noscript.text
 
 
 def test_static_frames_are_the_drawings_in_order(static):
     figure = parsed(explorer().to_html())
-    data = frames(figure)
-    assert [alt for _, alt in data["frames"]] == [describe(gamma, C) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
-    sources = [source for source, _ in data["frames"]]
-    start = sources.index("")  # kept once, in the image
-    sources[start] = figure.img["src"]
-    assert data["frames"][start][1] == figure.img["alt"]
-    assert f"frames[{start}][0] = image.src" in figure.script.string
-    assert len(set(sources)) == 6
-    assert all(source.startswith("data:image/webp;base64,") for source in sources)
+    pictures, results = frames(figure)
+    assert results == [describe(gamma, C) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
+    drawn = ["\n".join(as_frame(closed(draw(gamma, C)))) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
+    assert pictures == drawn
+    assert len(set(pictures)) == 6
+    assert first_picture(figure) == pictures[results.index("bars of 2 & 1.0")]
 
 
-def test_static_frames_keep_the_colours_of_thin_lines(static):
-    def thin(gamma, C):
-        figure, ax = plt.subplots(figsize=(3, 2))
-        ax.imshow(np.linspace(0, gamma * C, 400).reshape(20, 20), cmap="viridis")
-        ax.axhline(10, color="#d55e00", linewidth=1.5)
-        return figure
+def test_static_frames_share_what_they_have_in_common(static):
+    many, few = (len(explorer(gamma=range(1, n)).to_html()) for n in (40, 3))
+    pictures, _ = frames(parsed(explorer().to_html()))
+    assert (many - few) / 74 < len(pictures[0]) / 4
 
-    figure = parsed(explorer(draw=thin).to_html())
-    colours = pixels(base64.b64decode(figure.img["src"].split(",")[1])).reshape(-1, 3)
-    assert np.abs(colours - [0xD5, 0x5E, 0x00]).sum(axis=1).min() < 24
+
+def test_static_question_has_its_answers_and_a_place_for_the_guess(static):
+    figure = parsed(explorer(name="fig-bars", ask=("Which is <higher>?", ["left", "right & wrong"])).to_html())
+    fieldset = figure.fieldset
+    assert fieldset.legend.text == "Which is <higher>?"
+    answers = [(i["name"], i["value"], i.parent.text.strip()) for i in fieldset("input")]
+    assert answers == [("fig-bars-guess", a, a) for a in ("left", "right & wrong")]
+    assert fieldset.output.text == ""
+    assert parsed(explorer().to_html()).fieldset is None
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("gamma", "γ"), ("nu", "ν"), ("ridge_lambda", "ridge λ"), ("width_in_km", "width in km"), ("C", "C")],
+)
+def test_a_parameter_is_called_as_in_the_text(name, label):
+    assert label_of(name) == label
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        *((1e-7, "10⁻⁷"), (1e-3, "10⁻³"), (3e5, "3·10⁵"), (-2e-4, "−2·10⁻⁴"), (-1e6, "−10⁶"), (10**7, "10⁷")),
+        *((0.01, "0.01"), (-0.5, "−0.5"), (0.0, "0"), (10000.0, "10000"), (1000, "1000"), (float("inf"), "inf")),
+        *((np.float32(0.25), "0.25"), (np.int64(-3), "−3"), ("one-class", "one-class"), (True, "True")),
+    ],
+)
+def test_a_value_is_written_as_in_the_text(value, text):
+    assert text_of(value) == text
 
 
 def test_two_explorers_on_a_page_do_not_share_names(static):
@@ -162,18 +212,12 @@ def test_two_explorers_on_a_page_do_not_share_names(static):
     assert not {tag["id"] for tag in first(id=True)} & {tag["id"] for tag in second(id=True)}
 
 
-def test_nothing_in_the_page_can_end_the_script(static):
-    html = explorer(describe=lambda **_: "</script><b>'\"").to_html()
-    assert html.count("</script>") == 1
-    assert parsed(html).img["alt"] == "</script><b>'\""
-
-
-def test_too_many_frames_are_refused_before_any_is_drawn(static):
-    def never(**_):
-        raise AssertionError
-
-    with pytest.raises(ValueError, match="has 62 frames; a static explorer may have 60"):
-        explorer(gamma=range(31), draw=never).to_html()
+def test_nothing_in_the_page_can_end_a_script(static):
+    said = "</script><b>'\""
+    html = explorer(["<", "</script>"], draw=lambda gamma, C: draw(1, C), describe=lambda **_: said).to_html()
+    assert html.count("</script>") == 2
+    assert parsed(html).img["alt"].endswith(f": {said}")
+    assert frames(parsed(html))[1] == [said] * 4
 
 
 def test_too_many_bytes_are_refused(static, monkeypatch):
@@ -222,11 +266,11 @@ def test_values_of_many_kinds_reach_draw_as_they_are(made, texts):
     for index, text in enumerate(texts):
         shown.sliders["w"].index = index
         assert shown.sliders["w"].label == text
-        live.append(BeautifulSoup(shown.widget.children[-1].value.split("<br>")[0], "html.parser").text)
+        live.append(BeautifulSoup(shown.widget.children[1].value, "html.parser").text)
     drawn.clear()
-    data = frames(parsed(shown.to_html()))
-    assert data["texts"] == [texts]
-    assert live == [alt for _, alt in data["frames"]] == drawn == [repr(value) for value in made()]
+    page = shown.to_html()
+    assert f'"texts":[{as_script(texts)}]' in page
+    assert live == frames(parsed(page))[1] == drawn == [repr(value) for value in made()]
 
 
 @pytest.mark.parametrize(
@@ -255,6 +299,25 @@ def test_what_no_slider_can_hold_is_refused_in_a_sentence(options, said):
     with pytest.raises(ValueError, match=said) as refused:
         explore(draw, gamma=[1], w=options, describe=describe, caption="c")
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (
+            {"name": "Two bars"},
+            "name must be lower-case letters, digits and hyphens, such as 'fig-heights', got 'Two bars'",
+        ),
+        ({"name": 3}, "name must be lower-case"),
+        ({"ask": "Which?"}, "ask must be a pair of a question and a list of two answers or more, got 'Which"),
+        ({"ask": ("Which?", ["this"])}, "two answers or more"),
+        ({"ask": ("Which?", "this")}, "two answers or more"),
+        ({"ask": (["Which?"], ["this", "that"])}, "two answers or more"),
+    ],
+)
+def test_a_name_that_is_none_and_a_question_without_answers_are_refused(texts, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        explorer(**texts)
 
 
 def test_draw_must_return_a_figure():

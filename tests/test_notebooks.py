@@ -60,6 +60,10 @@ def printed(text):
     return new_output("stream", text=text)
 
 
+ASK = ", ask=('Which is wider?', ['1', '2'])"
+EXPLORER = f"alt='A curve.',\ncaption='Widths.', name='fig-widths'{ASK}"
+
+
 def good_notebook():
     known = min(texts.bibliography())
     cells = [
@@ -73,7 +77,7 @@ def good_notebook():
             alt=ALT,
             caption="The fit follows the truth.",
         ),
-        code('explore(draw, width=[1, 2], describe=words, caption="Widths.")', count=3),
+        code(f"explore(draw, width=[1, 2], describe=words,\n{EXPLORER})", count=3),
         code("print('at 1/2, in 3:10, see https://doi.org/10.1000/a.b')", printed("1/2 3:10 https://doi.org/10.1/a/b")),
     ]
     return new_notebook(cells=cells, metadata=METADATA)
@@ -142,8 +146,15 @@ BAD_CELLS = {
         (code("plt.show()", alt=ALT, caption=ALT), "repeats its caption"),
     ],
     "describes_explorers": [
-        (code('explore(draw, a=[1], caption="Widths.")'), "without describe="),
-        (code('kernelbook.explore(draw, a=[1], describe=words, caption="")'), "without caption="),
+        (code(f"explore(draw, a=[1], {EXPLORER})"), "without describe="),
+        *(
+            (
+                code(f"kernelbook.explore(draw, a=[1], describe=words, {EXPLORER.replace(given, '')})"),
+                f"without {name}=",
+            )
+            for name, given in {"alt": "alt='A curve.', ", "caption": "Widths.", "ask": ASK}.items()
+        ),
+        (code(f"explore(draw, a=[1], describe=words, {EXPLORER.replace('fig-widths', '')})"), "without name="),
     ],
     "describes_pictures": [
         (new_markdown_cell("![](x.svg)"), "no alt text"),

@@ -28,8 +28,9 @@ LAYERS = [
     {"rkhs"},
     {"estimator"},
     {"ridge", "svm"},
-    {"pictures"},
-    {"plotting", "explore"},
+    {"pictures", "controls"},
+    {"plotting", "explorer_page"},
+    {"explore"},
 ]
 
 

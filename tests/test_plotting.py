@@ -8,6 +8,7 @@ from matplotlib import colors
 from matplotlib import pyplot as plt
 
 from kernelbook import plotting
+from kernelbook.controls import text_of
 
 # Viénot, Brettel & Mollon (1999): what eyes without long- or middle-wave cones see, on linear RGB.
 WITHOUT_RED = np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]])
@@ -125,8 +126,8 @@ def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():
     values, ridge = ax.lines
     assert values.get_xydata().tolist() == [[1, np.log10(4)], [2, 0], [3, -12]]
     assert set(ridge.get_ydata()) == {np.log10(0.5)}
-    labels = [label.get_text().replace("−", "-") for label in ax.get_yticklabels()]
-    assert np.log10([float(label) for label in labels]).tolist() == ax.get_yticks().tolist()
+    powers = [10.0**exponent for exponent in ax.get_yticks()]
+    assert [label.get_text() for label in ax.get_yticklabels()] == [text_of(power) for power in powers]
     low, high = ax.get_ylim()
     assert low < -12
     assert high > np.log10(4)

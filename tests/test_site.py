@@ -14,7 +14,7 @@ from PIL import Image
 from kernelbook.pictures import LONGEST
 from tests.serving import body_of, serving
 
-OWN_CONTENT_LIMIT = 1_000_000
+OWN_CONTENT_LIMIT = 1_500_000
 COLOURS_OF_A_PALETTE = 256
 SHARED_LIMIT = 120_000  # bytes, compressed
 
@@ -38,6 +38,7 @@ def own_weight(page_path):
     """Bytes over the line of the page and of the pictures that belong to it alone."""
     soup = BeautifulSoup(page_path.read_text(encoding="utf-8"), "html.parser")
     sources = {unquote(urlsplit(tag["src"]).path) for tag in soup.find_all("img", src=True)}
+    sources |= {urlsplit(tag["data-frames"]).path for tag in soup.find_all("img", {"data-frames": True})}
     own = [page_path.parent / source for source in sources if "_images/" in source]
     return sum(len(body_of(path)) for path in [page_path, *own])
 

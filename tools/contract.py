@@ -257,7 +257,7 @@ def describes_explorers(notebook):
         f"{name} calls explore without {argument}="
         for tree, name in trees(notebook)
         for call in calls(tree, "explore")
-        for argument in ("describe", "caption")
+        for argument in ("describe", "alt", "caption", "name", "ask")
         if not any(keyword.arg == argument and is_given(keyword.value) for keyword in call.keywords)
     ]
 

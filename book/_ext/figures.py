@@ -1,7 +1,10 @@
 """Figures: explorers among them and numbered like them, sharp on every screen, with their place kept."""
 
+import hashlib
 import re
 from html import unescape
+from pathlib import Path
+from urllib.parse import unquote
 
 from docutils import nodes
 from PIL import Image
@@ -15,23 +18,42 @@ DRAWN = r"[0-9a-f]{64}\.(?:png|svg)"  # the name that myst-nb gives to what a ce
 EXPLORER = re.compile(
     r'<figure class="explorer" id="([^"]+)">(.*)<figcaption>(.*?)</figcaption>(.*)</figure>', re.DOTALL
 )
+FIRST = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
+FRAMES = re.compile(r'<script class="explorer-frames">(.*?)</script>', re.DOTALL)
 
 
 class ExplorersAreFigures(SphinxTransform):
-    """Make an explorer one of the document's figures: it is numbered with them and has a caption like theirs."""
+    """Make an explorer one of the document's figures: it is numbered with them, and the text can refer to its name.
+
+    Its first picture and its frames become files beside the page; a browser fetches the frames when the reader is near.
+    """
 
     default_priority = 200  # before Sphinx gives figures without a name one
 
     def apply(self, **_):
         for raw in list(self.document.findall(nodes.raw)):
             if found := EXPLORER.search(raw.astext()):
-                identity, body, caption, script = found.groups()
+                name, body, caption, script = found.groups()
+                body, script = self.files_beside(name, body, script)
                 raw.clear()
                 raw += nodes.Text(f'<div class="explorer-body">{body}{script}</div>')
                 bundle = raw.parent.parent
-                figure = nodes.figure(ids=[identity], classes=["explorer"])
+                figure = nodes.figure(ids=[name], names=[name], classes=["explorer"])
                 bundle.replace_self(figure)
                 figure += [bundle, nodes.caption("", unescape(caption))]
+                self.document.note_explicit_target(figure)
+
+    def files_beside(self, name, body, script):
+        """The body with the address of the first picture, and the script with that of the frames."""
+        images = Path(self.app.outdir) / "_images"
+        images.mkdir(parents=True, exist_ok=True)
+        here = "../" * self.env.docname.count("/") + "_images"
+        frames = FRAMES.search(script)[1]
+        version = hashlib.sha256(frames.encode()).hexdigest()[:8]
+        (images / f"{name}.svg").write_text(unquote(FIRST.search(body)[1]), encoding="utf-8")
+        (images / f"{name}.js").write_text(frames, encoding="utf-8")
+        addresses = f'src="{here}/{name}.svg" data-frames="{here}/{name}.js?{version}"'
+        return FIRST.sub(addresses, body), FRAMES.sub("", script)
 
 
 def drawn_pictures(images):

@@ -56,8 +56,10 @@ addEventListener("load", () => {
 });
 """
 
-# The buttons that open the drawers need a script: without one, the contents of the book stand under the page.
-WITHOUT_SCRIPT = """<noscript><style>@media (width < 60rem) {
+# The buttons that open the drawers need a script: without one, the contents of the book stand under the page. Sliders
+# need one too, and leave their values.
+WITHOUT_SCRIPT = """<noscript><style>.explorer input { display: none; }
+@media (width < 60rem) {
   .bd-container__inner { flex-wrap: wrap; }
   .bd-sidebar-primary { display: flex; position: static; order: 2; flex: 0 0 100%; max-height: none; margin: 0;
     border: 0; visibility: visible; }

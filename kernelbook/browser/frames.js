@@ -1,0 +1,35 @@
+// An explorer whose frames were drawn beforehand. Each frame is the list of its parts, most of which it shares with others;
+// they come as `figure.take({parts, frames, results})`, from a file beside the page when the reader is near.
+function showFrames(figure, named) {
+  const image = figure.querySelector("img");
+  let drawn = null;
+  const redraw = joinSliders(figure, named, positions => {
+    if (!drawn) return null;
+    const frame = positions.reduce((place, position, i) => place * named.texts[i].length + position, 0);
+    const svg = drawn.frames[frame].map(part => drawn.parts[part]).join("\n");
+    image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    return drawn.results[frame];
+  });
+  figure.take = frames => {
+    drawn = frames;
+    figure.classList.remove("loading");
+    redraw();
+  };
+  figure.classList.add("loading");
+  redraw();
+  if (!image.dataset.frames) return;
+
+  const load = () => {
+    const script = document.createElement("script");
+    script.onerror = () => figure.querySelector(".explorer-result").textContent = "The other pictures did not load.";
+    script.src = image.dataset.frames;
+    figure.append(script);
+  };
+  const near = new IntersectionObserver(([entry]) => {
+    if (!entry.isIntersecting) return;
+    near.disconnect();
+    load();
+  }, {rootMargin: "100%"});
+  const watch = () => near.observe(figure);
+  document.readyState === "complete" ? watch() : addEventListener("load", watch);
+}

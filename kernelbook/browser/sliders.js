@@ -1,0 +1,39 @@
+// Joins the sliders of one explorer to what they show, and keeps their positions in the page's address.
+// `named` holds for each slider what its positions are called: `texts` on the page, `values` in the address.
+// `show(positions)` draws, and returns the result in words, or null while it has none. Returns what draws again.
+function joinSliders(figure, {name, alt, texts, values}, show) {
+  const inputs = [...figure.querySelectorAll("input[type=range]")];
+  const outputs = [...figure.querySelectorAll(".explorer-control output")];
+  const labels = [...figure.querySelectorAll(".explorer-control label")];
+  const result = figure.querySelector(".explorer-result");
+  const key = input => `${name}.${input.name}`;
+
+  const redraw = () => {
+    inputs.forEach((input, i) => {
+      outputs[i].textContent = texts[i][input.valueAsNumber];
+      input.setAttribute("aria-valuetext", outputs[i].textContent);
+    });
+    const said = show(inputs.map(input => input.valueAsNumber));
+    if (said === null) return;
+    result.textContent = said;
+    const setting = labels.map((label, i) => `${label.textContent} ${outputs[i].textContent}`).join(", ");
+    figure.querySelector("img").alt = `${alt} ${setting}: ${said}`.trim();
+  };
+
+  const address = new URL(location);
+  inputs.forEach((input, i) => {
+    const position = values[i].indexOf(address.searchParams.get(key(input)));
+    if (position >= 0) input.value = position;
+    input.addEventListener("input", redraw);
+    input.addEventListener("change", () => {
+      const here = new URL(location);
+      inputs.forEach((moved, j) => here.searchParams.set(key(moved), values[j][moved.valueAsNumber]));
+      here.hash = name;
+      history.replaceState(history.state, "", here);
+    });
+  });
+  const guesses = figure.querySelector(".explorer-ask");
+  if (guesses) guesses.addEventListener("change", ({target}) =>
+    guesses.querySelector("output").textContent = guesses.dataset.guessed.replace("{}", target.value));
+  return redraw;
+}
