@@ -152,7 +152,7 @@ BAD_CELLS = {
                 code(f"kernelbook.explore(draw, a=[1], describe=words, {EXPLORER.replace(given, '')})"),
                 f"without {name}=",
             )
-            for name, given in {"alt": "alt='A curve.', ", "caption": "Widths.", "ask": ASK}.items()
+            for name, given in {"alt": "alt='A curve.',", "caption": "Widths.", "ask": ASK}.items()
         ),
         (code(f"explore(draw, a=[1], describe=words, {EXPLORER.replace('fig-widths', '')})"), "without name="),
     ],
