@@ -95,11 +95,11 @@ def map_and_profile(X, y, grid, truth, fit, at):
     # Axes in fixed places draw in half the time a layout engine takes, nothing jumps from frame to frame, and 5 pixels
     # to a cell of the map keep the drawn files small.
     rows, columns = fit.shape
-    box, pixels = np.array([590, 470, 590, 470]), 5
+    box, pixels = np.array([590, 385, 590, 385]), 5
     figure = plt.figure(figsize=box[:2] / 100, dpi=100, layout="none")
-    above = figure.add_axes(np.array([78, 440 - pixels * rows, pixels * columns, pixels * rows]) / box)
-    beside = figure.add_axes(np.array([86 + pixels * columns, 440 - pixels * rows, 12, pixels * rows]) / box)
-    below = figure.add_axes(np.array([78, 58, pixels * columns, 364 - pixels * rows]) / box)
+    above = figure.add_axes(np.array([78, 373 - pixels * rows, pixels * columns, pixels * rows]) / box)
+    beside = figure.add_axes(np.array([86 + pixels * columns, 373 - pixels * rows, 12, pixels * rows]) / box)
+    below = figure.add_axes(np.array([78, 55, pixels * columns, 300 - pixels * rows]) / box)
     east, north = grid[0, :, 0], grid[:, 0, 1]
     colours = above.imshow(
         fit,

@@ -156,7 +156,9 @@ def test_explorers_show_their_first_frame_and_result_without_a_script(browser, s
         image = explorer.locator("img")
         assert image.is_visible()
         assert image.get_attribute("alt").endswith(explorer.locator(".explorer-result").inner_text())
-        assert image.evaluate("e => e.decode().then(() => e.naturalWidth)") == int(image.get_attribute("width"))
+        natural = image.evaluate("e => e.decode().then(() => e.naturalWidth / e.naturalHeight)")
+        width, height = (int(image.get_attribute(side)) for side in ("width", "height"))
+        assert natural == pytest.approx(width / height, rel=0.01)
         outputs = explorer.locator(".explorer-control output").all_text_contents()
         assert outputs == [slider.get_attribute("aria-valuetext") for slider in sliders(explorer)]
         assert explorer.get_by_text("need JavaScript").is_visible()
@@ -192,8 +194,8 @@ def test_frames_are_fetched_when_the_page_is_there_and_the_reader_near(visit, si
 
 def test_frames_that_do_not_come_are_not_waited_for(visit, site):
     page = visit((site / "book" / "02-svc.html").as_uri()).page
-    page.route("**/_images/*.js*", lambda route: route.abort())
     explorer = page.locator("figure.explorer").first
+    explorer.locator("img").evaluate("e => e.dataset.frames = 'nowhere.js'")
     explorer.scroll_into_view_if_needed()
     explorer.get_by_text("The other pictures did not load.").wait_for()
 
@@ -213,7 +215,7 @@ def test_the_address_holds_the_positions_of_the_sliders(visit, site, page_name):
     assert "q=kept" in address
     assert address.endswith(f"#{list(moved)[-1]}")
     other = visit(address).page
-    assert other.evaluate("scrollY") > 0
+    assert 0 <= other.locator(f"#{list(moved)[-1]}").bounding_box()["y"] < other.viewport_size["height"] / 2
     assert {explorer.get_attribute("id"): state(explorer) for explorer in explorers(other)} == moved
 
 
@@ -291,7 +293,7 @@ def test_a_good_explorer_passes(open_mini):
     [
         ("slider 0 does not change the picture", "inputs.forEach(", "inputs.slice(1).forEach("),
         ("slider 0 does not change the alt", "image.alt =", "image.title ="),
-        ("slider 0: the picture is described as 'place 0,1', the result is 'place 1,1'", "[role=status]", "b"),
+        ("slider 0: the picture is described as 'place 2,1', the result is 'place 1,1'", "[role=status]", "b"),
         ("slider 1 leaves the values of slider 1", "input.nextElementSibling", "inputs[0].nextElementSibling"),
         ("slider 0 changes the positions of slider 1", "const place", "inputs[1].value = input.value; const place"),
         ("slider 0 leaves the spoken of slider 0", "aria-valuetext", "aria-label"),

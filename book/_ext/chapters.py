@@ -1,11 +1,13 @@
 """Chapters: the number that their figures, equations and theorems carry, and how long a page takes."""
 
+import posixpath
 import re
 
 from docutils import nodes
 from folds import PART
 from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 PREFIX = re.compile(r"book/(\d\d)-")
 
@@ -88,8 +90,38 @@ class Duration(SphinxTransform):
         for paragraph in self.document.findall(nodes.paragraph):
             if paragraph.astext().startswith("You need"):
                 paragraph["classes"].append("you-need")
-                paragraph += nodes.Text(f" This page takes about {in_words(minutes(self.document))}.")
+                if self.env.docname != self.config.root_doc:
+                    paragraph += nodes.Text(f" This page takes about {in_words(minutes(self.document))}.")
                 return
+
+
+class Cards(SphinxPostTransform):
+    """Make a list of chapters, of class "chapter-cards", one of cards: with a picture, what one must know, minutes."""
+
+    default_priority = 50  # links are resolved, images not yet collected
+    formats = ("html",)
+
+    def run(self, **_):
+        for cards in self.document.findall(is_list_of_chapters):
+            for card in cards:
+                page = next(card.findall(nodes.reference))["refuri"]
+                self.complete(card, posixpath.normpath(posixpath.join(posixpath.dirname(self.env.docname), page)))
+
+    def complete(self, card, address):
+        chapter = self.env.get_doctree(address.removesuffix(".html"))
+        for paragraph in chapter.findall(nodes.paragraph):
+            if "you-need" in paragraph["classes"]:
+                card += nodes.paragraph("", paragraph.astext(), classes=["you-need"])
+        for explorer in chapter.findall(nodes.figure):
+            if "explorer" in explorer["classes"]:
+                root = "../" * self.env.docname.count("/")
+                picture = f'<img class="chapter-picture" src="{root}_images/{explorer["ids"][0]}.svg" alt="">'
+                card.insert(0, nodes.raw("", picture, format="html"))
+                return
+
+
+def is_list_of_chapters(node):
+    return isinstance(node, nodes.bullet_list) and "chapter-cards" in node["classes"]
 
 
 def in_words(duration):
@@ -101,4 +133,5 @@ def in_words(duration):
 def setup(app):
     app.connect("env-get-updated", assign_numbers, priority=900)  # the theme's contents have been collected by then
     app.add_transform(Duration)
+    app.add_post_transform(Cards)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -107,6 +107,12 @@ def fit_output(output) -> str:
     return f'{start} style="--columns: {columns}">{text}'
 
 
+def link_repository(app, config) -> None:
+    """Give every page a button to the repository once its address is known."""
+    options = config.html_theme_options
+    options["use_repository_button"] = bool(options.get("repository_url"))
+
+
 def forget_pages(app) -> None:
     """Write every page anew, which takes seconds: the style sheet that they share fits all of them or none."""
     for page in Path(app.outdir).rglob("*.html"):
@@ -139,6 +145,7 @@ def setup(app):
     os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
     for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
+    app.connect("config-inited", link_repository)
     app.connect("builder-inited", forget_pages)
     app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}
