@@ -158,7 +158,7 @@ class Explorer:
         text = self._describe(**choice)
         if not isinstance(text, str):
             raise ValueError(f"describe must return a text, got {type(text).__name__}.")
-        return text
+        return re.sub(r"(?<!\w)-(?=\d)", "−", text)
 
     def to_html(self):
         """The figure with every frame drawn, native sliders, and the script that joins them."""

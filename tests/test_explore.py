@@ -207,6 +207,11 @@ def test_a_value_is_written_as_in_the_text(value, text):
     assert text_of(value) == text
 
 
+def test_a_result_has_minus_signs(static):
+    said = explorer(describe=lambda **_: "From -0.5 to 2, one-class, x-1, a 3-4 split.").to_html()
+    assert frames(parsed(said))[1][0] == "From −0.5 to 2, one-class, x-1, a 3-4 split."
+
+
 def test_two_explorers_on_a_page_do_not_share_names(static):
     first, second = parsed(explorer().to_html()), parsed(explorer().to_html())
     assert not {tag["id"] for tag in first(id=True)} & {tag["id"] for tag in second(id=True)}
