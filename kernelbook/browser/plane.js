@@ -9,7 +9,7 @@ const PART = {stroke: "#8c8f94", "stroke-width": 1.5};
 const FOCUS = "#0b57d0";
 
 const FRAME = {left: 60, right: 12, top: 12, bottom: 52};
-const REACH = 30; // of a finger around a point; on a phone 390 px wide it is 22 px, half of what one aims at
+const REACH = 32; // of a finger around a point: on a phone 390 px wide 23 px, so that 44 px and more can be hit
 const MESH = 5; // between nodes of the grid on which level lines are traced
 
 /**
