@@ -10,11 +10,13 @@ from matplotlib import pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 from kernelbook import plotting
+from kernelbook.controls import text_of
 from kernelbook.kernels import RBF, Linear
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC
 
 WIDTH, FRAME = 480, (60, 12, 52, 12)  # pixels; FRAME is what is left, right, below and above the axes
+EDGE = {"markeredgecolor": plotting.PANEL, "markeredgewidth": 0.8}
 PART = {"color": "#8c8f94", "linewidth": 1.1}
 ON_EDGE = 1e-6  # so near to y f = 1 a point is on the edge; these two are as in svc.js
 CONSTANT = 1e-6  # where f differs less between points, w = 0
@@ -32,7 +34,7 @@ class Bells:
     box : (west, east, south, north), the part of the plane that is shown; no point leaves it
     """
 
-    script = "bells.js"
+    script = "bells"
     coordinates = ("centre", "weight")
     step = 0.05
 
@@ -40,7 +42,10 @@ class Bells:
         self.points, self.gamma, self.box = [tuple(map(float, point)) for point in points], gamma, box
         self.names = [f"bell {i + 1}" for i in range(len(points))]
         self.size, self.labels = (WIDTH, 340), ("x", "f(x)")
-        self.own = {"gamma": gamma}
+
+    def given(self):
+        """What the page's script needs to know."""
+        return {"points": self.points, "gamma": self.gamma, **plane(self)}
 
     def function(self, points, gamma=None):
         """The bells as one RKHSFunction."""
@@ -50,7 +55,7 @@ class Bells:
     def draw(self, points, **choice):
         f = self.function(points, **choice)
         figure, ax = axes(self)
-        x = np.linspace(*self.box[:2], 205)[:, None]
+        x = np.linspace(*self.box[:2], 201)[:, None]
         for centre, weight in points:
             ax.plot(x, weight * f.kernel(x, [[centre]]), **PART)
         reach = f.norm() * f.kernel.distance(x, [[0.0]])[:, 0]
@@ -63,7 +68,7 @@ class Bells:
     def describe(self, points, **choice):
         f = self.function(points, **choice)
         values = f(f.points)
-        places = (f"f({plain(x)}) = {decimals(value)}" for (x, _), value in zip(points, values, strict=True))
+        places = (f"f({text_of(x)}) = {decimals(value)}" for (x, _), value in zip(points, values, strict=True))
         return f"norm {decimals(f.norm())}; {', '.join(places)}"
 
 
@@ -82,7 +87,7 @@ class Classifier:
     box : (west, east, south, north), the part of the plane that is shown; no point leaves it
     """
 
-    script = "svc.js"
+    script = "svc"
     coordinates = labels = ("x₁", "x₂")
     step = 0.1
 
@@ -93,7 +98,11 @@ class Classifier:
         height = (WIDTH - left - right) * (box[3] - box[2]) / (box[1] - box[0])  # both axes in the same unit
         self.size = (WIDTH, round(height) + below + above)
         self.names = [self._name(i) for i in range(len(points))]
-        self.own = {"y": self.y, "kernel": kernel, "C": C, "gamma": gamma}
+
+    def given(self):
+        """What the page's script needs to know."""
+        own = {"y": self.y, "kernel": self.kernel, "C": self.C, "gamma": self.gamma}
+        return {"points": self.points, **own, **plane(self)}
 
     def _name(self, i):
         return f"{'circle' if self.y[i] > 0 else 'square'} {self.y[: i + 1].count(self.y[i])}"
@@ -123,7 +132,8 @@ class Classifier:
             (np.less(self.y, 0), plotting.NEGATIVE, 7.9),
             (np.greater(self.y, 0), plotting.POSITIVE, 8.6),
         ):
-            ax.plot(*np.array(points)[points_of].T, **{"linestyle": "none", **style, "markersize": size}, clip_on=False)
+            style = {**EDGE, **style, "linestyle": "none", "markersize": size, "clip_on": False}
+            ax.plot(*np.array(points)[points_of].T, **style)
         return figure
 
     def describe(self, points, **choice):
@@ -173,6 +183,18 @@ class Fitted:
         return self.length**2 / 2 + self.machine.C * self.slack.sum()
 
 
+def plane(program):
+    """The plane of a program, for plane.js."""
+    return {
+        "box": program.box,
+        "size": program.size,
+        "ticks": ticks(program.box),
+        "labels": program.labels,
+        "coordinates": program.coordinates,
+        "step": program.step,
+    }
+
+
 def axes(program):
     """An empty figure, its axes exactly where the page's script draws them."""
     (width, height), (left, right, below, above) = program.size, FRAME
@@ -193,11 +215,6 @@ def ticks(box):
         [int(value) for value in values if least <= value <= most]
         for values, (least, most) in zip(found, (box[:2], box[2:]), strict=True)
     ]
-
-
-def plain(value):
-    """A number as it is, with a minus sign."""
-    return f"{value:g}".replace("-", "−")
 
 
 def decimals(value):

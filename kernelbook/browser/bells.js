@@ -24,8 +24,7 @@ function bellsInWords(bells, {norm, values}) {
 function bells(holder, given, moved) {
   const here = given.points.map(point => [...point]), drawing = plane(holder, given);
   here.forEach((at, i) => drawing.handle({
-    name: `bell ${i + 1}`, at, coordinates: ["centre", "weight"],
-    mark: {tag: "circle", attributes: {r: 6.5, fill: INK}},
+    name: `bell ${i + 1}`, at, mark: {tag: "circle", attributes: {r: 6.5, fill: INK}},
     moved(place) { here[i] = place; moved(); },
   }));
   const show = choice => {

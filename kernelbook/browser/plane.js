@@ -16,17 +16,17 @@ const MESH = 5; // between nodes of the grid on which level lines are traced
  * A plane in `holder`.
  *
  * box: [west, east, south, north], the part that is shown; size: [width, height] of the whole drawing in pixels;
- * ticks: [places on the first axis, on the second]; labels: what stands beside the axes; step: [first, second], what
- * coordinates of movable points are multiples of; title: says to a screen reader what is drawn.
+ * ticks: [places on the first axis, on the second]; labels: what stands beside the axes; coordinates: what those of a
+ * movable point are called; step: what they are multiples of.
  */
-function plane(holder, {box, size, ticks, labels, step, title}) {
+function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   const [west, east, south, north] = box, [width, height] = size;
   const left = FRAME.left, right = width - FRAME.right, top = FRAME.top, bottom = height - FRAME.bottom;
   const across = x => left + (x - west) / (east - west) * (right - left);
   const up = y => bottom - (y - south) / (north - south) * (bottom - top);
 
   const svg = element(holder, "svg", {
-    viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": title,
+    viewBox: `0 0 ${width} ${height}`, width, height, role: "group", // which its points can be found in, as in an image they cannot
     style: `max-width: 100%; height: auto; background: ${PANEL}`,
     "font-family": "DejaVu Sans, Verdana, sans-serif", "font-size": 16, fill: INK,
   });
@@ -66,7 +66,7 @@ function plane(holder, {box, size, ticks, labels, step, title}) {
 
   /** The graph of a function of the first coordinate. */
   function curve(f, style) {
-    path(spread(west, east, (right - left) / 2).map(x => [across(x), up(f(x))]), style);
+    path(spread(west, east, 200).map(x => [across(x), up(f(x))]), style);
   }
 
   /** f at the nodes of a grid, row by row from the north. */
@@ -101,24 +101,24 @@ function plane(holder, {box, size, ticks, labels, step, title}) {
   const handles = [];
 
   /**
-   * A point that the reader moves. `moved(at)` is called with its new place, a pair of multiples of `step`.
+   * A point that the reader moves. `moved(at)` is called with its new place.
    *
    * ARIA knows no slider of two dimensions. This one is a slider whose value is said in words, both coordinates of it;
    * screen readers then leave the arrow keys to it.
    */
-  function handle({name, at, mark, coordinates, moved}) {
+  function handle({name, at, mark, moved}) {
     const start = at, group = element(svg, "g", {
       tabindex: 0, role: "slider", "aria-roledescription": "movable point", "aria-label": name,
-      "aria-valuemin": west, "aria-valuemax": east, style: "cursor: grab; touch-action: none; outline: none",
+      "aria-valuemin": west, "aria-valuemax": east, style: "cursor: grab; outline: none",
     });
-    element(group, "circle", {r: REACH, fill: "transparent"});
     element(group, "circle", {r: 18, class: "focus", fill: "none", stroke: FOCUS, "stroke-width": 3});
     element(group, mark.tag, {...mark.attributes, stroke: PANEL, "stroke-width": 1.1});
+    element(group, "circle", {r: REACH, fill: "transparent"});
     const own = {
       group,
       get at() { return at; },
       put(place) {
-        at = [inside(place[0], west, east, step[0]), inside(place[1], south, north, step[1])];
+        at = [inside(place[0], west, east, step), inside(place[1], south, north, step)];
         group.setAttribute("transform", `translate(${across(at[0])} ${up(at[1])})`);
         group.setAttribute("aria-valuenow", at[0]);
         group.setAttribute("aria-valuetext", coordinates.map((word, i) => `${word} ${text(at[i])}`).join(", "));
@@ -132,12 +132,14 @@ function plane(holder, {box, size, ticks, labels, step, title}) {
     };
     own.put(at);
     handles.push(own);
+    // So that a finger moves the point, and not the page. (Chromium ignores touch-action on what is inside an svg.)
+    group.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
     group.addEventListener("keydown", event => {
       const turn = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
       if (event.ctrlKey || event.metaKey || event.altKey || !(turn || event.key === "Home")) return;
       event.preventDefault(); // the page does not scroll
       const stride = event.shiftKey ? 10 : 1;
-      if (turn) own.move(at.map((value, i) => value + stride * turn[i] * step[i]));
+      if (turn) own.move(at.map((value, i) => value + stride * turn[i] * step));
       else own.putBack();
     });
     dragging(own);

@@ -148,7 +148,7 @@ function svc(holder, given, moved) {
   here.forEach((at, i) => {
     const {word, mark} = CLASS[y[i]], number = y.slice(0, i + 1).filter(label => label === y[i]).length;
     drawing.handle({
-      name: `${word} ${number}`, at, mark, coordinates: given.labels,
+      name: `${word} ${number}`, at, mark,
       moved(place) { here[i] = place; moved(); },
     });
   });
