@@ -190,6 +190,7 @@ def plane(program):
         "size": program.size,
         "ticks": ticks(program.box),
         "labels": program.labels,
+        "names": program.names,
         "coordinates": program.coordinates,
         "step": program.step,
     }

@@ -22,12 +22,10 @@ function bellsInWords(bells, {norm, values}) {
  * `moved` is called when the reader has moved a point.
  */
 function bells(holder, given, moved) {
-  const here = given.points.map(point => [...point]), drawing = plane(holder, given);
-  here.forEach((at, i) => drawing.handle({
-    name: `bell ${i + 1}`, at, mark: {tag: "circle", attributes: {r: 6.5, fill: INK}},
-    moved(place) { here[i] = place; moved(); },
-  }));
+  const drawing = plane(holder, given), mark = {tag: "circle", attributes: {r: 6.5, fill: INK}};
+  given.points.forEach((at, i) => handle(drawing, {name: given.names[i], at, mark, moved}));
   const show = choice => {
+    const here = drawing.handles.map(handle => handle.at);
     const {gamma} = {...given, ...choice}, numbers = bellsInNumbers(here, gamma);
     const away = x => numbers.norm * Math.sqrt(2 - 2 * Math.exp(-gamma * (x - ORIGIN) ** 2));
     const f = x => bellsAt(here, gamma, x);

@@ -26,7 +26,7 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   const up = y => bottom - (y - south) / (north - south) * (bottom - top);
 
   const svg = element(holder, "svg", {
-    viewBox: `0 0 ${width} ${height}`, width, height, role: "group", // which its points can be found in, as in an image they cannot
+    viewBox: `0 0 ${width} ${height}`, width, height, role: "group", // in an image, none of its points would be found
     style: `max-width: 100%; height: auto; background: ${PANEL}`,
     "font-family": "DejaVu Sans, Verdana, sans-serif", "font-size": 16, fill: INK,
   });
@@ -77,8 +77,8 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
 
   const onPage = chain => chain.map(([row, column]) => [left + MESH * column, top + MESH * row]);
 
-  function level(values, height, style) {
-    for (const chain of contours(values, height)) path(onPage(chain), style);
+  function level(values, at, style) {
+    for (const chain of contours(values, at)) path(onPage(chain), style);
   }
 
   /** The two sides of the sampled f = 0, each in the colour of its class. */
@@ -98,85 +98,90 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
     element(marks, "path", {d: `M${across(x)} ${up(y) - 13}l13 13l-13 13l-13 -13Z`, "stroke-width": 1.4});
   }
 
-  const handles = [];
-
-  /**
-   * A point that the reader moves. `moved(at)` is called with its new place.
-   *
-   * ARIA knows no slider of two dimensions. This one is a slider whose value is said in words, both coordinates of it;
-   * screen readers then leave the arrow keys to it.
-   */
-  function handle({name, at, mark, moved}) {
-    const start = at, group = element(svg, "g", {
-      tabindex: 0, role: "slider", "aria-roledescription": "movable point", "aria-label": name,
-      "aria-valuemin": west, "aria-valuemax": east, style: "cursor: grab; outline: none",
-    });
-    element(group, "circle", {r: 18, class: "focus", fill: "none", stroke: FOCUS, "stroke-width": 3});
-    element(group, mark.tag, {...mark.attributes, stroke: PANEL, "stroke-width": 1.1});
-    element(group, "circle", {r: REACH, fill: "transparent"});
-    const own = {
-      group,
-      get at() { return at; },
-      put(place) {
-        at = [inside(place[0], west, east, step), inside(place[1], south, north, step)];
-        group.setAttribute("transform", `translate(${across(at[0])} ${up(at[1])})`);
-        group.setAttribute("aria-valuenow", at[0]);
-        group.setAttribute("aria-valuetext", coordinates.map((word, i) => `${word} ${text(at[i])}`).join(", "));
-      },
-      move(place) {
-        const before = at;
-        own.put(place);
-        if (at[0] !== before[0] || at[1] !== before[1]) moved(at);
-      },
-      putBack() { own.move(start); },
-    };
-    own.put(at);
-    handles.push(own);
-    // So that a finger moves the point, and not the page. (Chromium ignores touch-action on what is inside an svg.)
-    group.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
-    group.addEventListener("keydown", event => {
-      const turn = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
-      if (event.ctrlKey || event.metaKey || event.altKey || !(turn || event.key === "Home")) return;
-      event.preventDefault(); // the page does not scroll
-      const stride = event.shiftKey ? 10 : 1;
-      if (turn) own.move(at.map((value, i) => value + stride * turn[i] * step));
-      else own.putBack();
-    });
-    dragging(own);
-    return own;
-  }
-
-  const underPointer = event => {
+  /** The place in the plane that an event of the pointer has on the page. */
+  function placeOf(event) {
     const seen = svg.getBoundingClientRect();
     const x = (event.clientX - seen.left) * width / seen.width - left;
     const y = bottom - (event.clientY - seen.top) * height / seen.height;
     return [west + x / (right - left) * (east - west), south + y / (bottom - top) * (north - south)];
-  };
-  const far = ([x, y], [u, v]) => Math.hypot(across(x) - across(u), up(y) - up(v));
-
-  function dragging(own) {
-    let offset; // from the pointer to the point, so that it does not jump when it is taken
-    own.group.addEventListener("pointerdown", event => {
-      if (event.button !== 0) return;
-      event.preventDefault();
-      // Of points whose reaches overlap, not the last drawn but the nearest is taken.
-      const place = underPointer(event);
-      const nearest = handles.reduce((one, other) => far(other.at, place) <= far(one.at, place) ? other : one);
-      nearest.take(event, place);
-    });
-    own.take = (event, place) => {
-      offset = own.at.map((value, i) => value - place[i]);
-      own.group.setPointerCapture(event.pointerId);
-      own.group.focus({preventScroll: true});
-    };
-    own.group.addEventListener("pointermove", event => {
-      if (!own.group.hasPointerCapture(event.pointerId)) return;
-      own.move(underPointer(event).map((value, i) => value + offset[i]));
-    });
   }
 
   element(svg, "style", {}).textContent = "g[role=slider]:not(:focus-visible) > .focus { display: none }";
-  return {clear, curve, sample, level, sides, ring, diamond, handle, handles};
+  const drawn = {clear, curve, sample, level, sides, ring, diamond};
+  return {...drawn, svg, box, step, coordinates, across, up, placeOf, handles: []};
+}
+
+/**
+ * A handle, by which the reader moves a point of a plane; `moved()` is called when it has another place.
+ *
+ * ARIA knows no slider of two dimensions. This one is a slider whose value is said in words, both coordinates of it;
+ * screen readers then leave the arrow keys to it.
+ */
+function handle(plane, {name, at, mark, moved}) {
+  const {box: [west, east, south, north], step, across, up} = plane, start = at;
+  const group = element(plane.svg, "g", {
+    tabindex: 0, role: "slider", "aria-roledescription": "movable point", "aria-label": name,
+    "aria-valuemin": west, "aria-valuemax": east, style: "cursor: grab; outline: none",
+  });
+  element(group, "circle", {r: 18, class: "focus", fill: "none", stroke: FOCUS, "stroke-width": 3});
+  element(group, mark.tag, {...mark.attributes, stroke: PANEL, "stroke-width": 1.1});
+  element(group, "circle", {r: REACH, fill: "transparent"});
+
+  function put(place) {
+    at = [inside(place[0], west, east, step), inside(place[1], south, north, step)];
+    group.setAttribute("transform", `translate(${across(at[0])} ${up(at[1])})`);
+    group.setAttribute("aria-valuenow", at[0]);
+    group.setAttribute("aria-valuetext", plane.coordinates.map((word, i) => `${word} ${text(at[i])}`).join(", "));
+  }
+
+  function move(place) {
+    const [x, y] = at;
+    put(place);
+    if (at[0] !== x || at[1] !== y) moved();
+  }
+
+  const own = {group, get at() { return at; }, move, putBack: () => move(start)};
+  plane.handles.push(own);
+  put(at);
+  followKeys(own, step);
+  followPointer(own, plane);
+}
+
+/** Arrows move a handle by a step, with Shift by ten, and Home back to its start. */
+function followKeys(handle, step) {
+  handle.group.addEventListener("keydown", event => {
+    const turn = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || !(turn || event.key === "Home")) return;
+    event.preventDefault(); // the page does not scroll
+    const stride = event.shiftKey ? 10 * step : step;
+    if (turn) handle.move(handle.at.map((value, i) => value + stride * turn[i]));
+    else handle.putBack();
+  });
+}
+
+/** Mouse and finger. Of handles whose reaches overlap, not the last drawn but the nearest is taken. */
+function followPointer(handle, {handles, placeOf, across, up}) {
+  const {group} = handle;
+  let offset; // from the pointer to the point, so that it does not jump when it is taken
+  const far = ([x, y], [u, v]) => Math.hypot(across(x) - across(u), up(y) - up(v));
+
+  handle.take = event => {
+    const place = placeOf(event);
+    offset = handle.at.map((value, i) => value - place[i]);
+    group.setPointerCapture(event.pointerId);
+    group.focus({preventScroll: true});
+  };
+  group.addEventListener("pointerdown", event => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    const place = placeOf(event);
+    handles.reduce((one, other) => far(other.at, place) <= far(one.at, place) ? other : one).take(event);
+  });
+  group.addEventListener("pointermove", event => {
+    if (group.hasPointerCapture(event.pointerId)) handle.move(placeOf(event).map((value, i) => value + offset[i]));
+  });
+  // So that a finger moves the point, and not the page. (Chromium ignores touch-action on what is inside an svg.)
+  group.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
 }
 
 /**

@@ -134,27 +134,20 @@ function count(list) {
   return list.filter(Boolean).length;
 }
 
-const CLASS = {
-  1: {word: "circle", mark: {tag: "circle", attributes: {r: 6, fill: POSITIVE}}},
-  "-1": {word: "square", mark: {tag: "rect", attributes: {x: -5.5, y: -5.5, width: 11, height: 11, fill: NEGATIVE}}},
-};
+const CIRCLE = {tag: "circle", attributes: {r: 6, fill: POSITIVE}};
+const SQUARE = {tag: "rect", attributes: {x: -5.5, y: -5.5, width: 11, height: 11, fill: NEGATIVE}};
 
 /**
  * The classifier of movable points in `holder`. Returns the function that solves and draws it for a choice of the
  * sliders and says the result; `moved` is called when the reader has moved a point.
  */
 function svc(holder, given, moved) {
-  const here = given.points.map(point => [...point]), y = given.y, drawing = plane(holder, given);
-  here.forEach((at, i) => {
-    const {word, mark} = CLASS[y[i]], number = y.slice(0, i + 1).filter(label => label === y[i]).length;
-    drawing.handle({
-      name: `${word} ${number}`, at, mark,
-      moved(place) { here[i] = place; moved(); },
-    });
-  });
+  const drawing = plane(holder, given);
+  given.points.forEach((at, i) =>
+    handle(drawing, {name: given.names[i], at, mark: given.y[i] > 0 ? CIRCLE : SQUARE, moved}));
   const show = choice => {
-    const settings = {...given, ...choice};
-    const found = fitSVC(here, y, KERNELS[given.kernel](settings), settings.C);
+    const here = drawing.handles.map(handle => handle.at), settings = {...given, ...choice};
+    const found = fitSVC(here, given.y, KERNELS[given.kernel](settings), settings.C);
     drawing.clear();
     const values = drawing.sample(found.f);
     if (!found.constant || Math.abs(found.b) > CONSTANT) drawing.sides(values);
