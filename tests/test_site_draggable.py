@@ -339,7 +339,7 @@ def test_the_address_holds_what_was_moved(open_figure, visit):
     assert "points" not in other.page.evaluate("location.href")
 
 
-@pytest.mark.parametrize("asked", ["", "1_2", "a_b_c", "_".join(["9e9"] * 16)])
+@pytest.mark.parametrize("asked", ["", "1_2", "_".join(["a"] * 16), "_".join(["9e9"] * 16)])
 def test_an_address_that_makes_no_sense_leaves_the_points_in_the_area(open_figure, asked):
     figure = open_figure(classifier(), query=f"?fig-c.points={asked}")
     assert all(-3 <= x <= 3 and -2.5 <= y <= 2.5 for x, y in figure.points)
