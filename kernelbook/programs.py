@@ -69,7 +69,7 @@ class Bells:
         f = self.function(points, **choice)
         values = f(f.points)
         places = (f"f({text_of(x)}) = {decimals(value)}" for (x, _), value in zip(points, values, strict=True))
-        return f"norm {decimals(f.norm())}; {', '.join(places)}"
+        return f"The norm is {decimals(f.norm())}; {', '.join(places)}."
 
 
 class Classifier:
@@ -142,8 +142,8 @@ class Classifier:
         if found.length:
             line = f"full margin {decimals(2 / found.length)}"
         return (
-            f"points on the edge: {found.on_edge.sum()}, with slack: {(found.slack > 0).sum()}, "
-            f"training errors: {found.errors}; {line}, objective {decimals(found.objective)}"
+            f"Points on the edge {found.on_edge.sum()}, with slack {(found.slack > 0).sum()}; "
+            f"training errors {found.errors}; {line}; objective {decimals(found.objective)}."
         )
 
 

@@ -49,7 +49,7 @@ def test_live_sliders_move_the_points():
     first = shown.image.value
     shown.sliders["bell 2, weight"].value = -0.5
     assert shown.image.value != first
-    assert result(shown) == "norm 0.87; f(0) = 0.75, f(1) = 0.00"
+    assert result(shown) == "The norm is 0.87; f(0) = 0.75, f(1) = 0.00."
     shown.sliders["bell 2, centre"].value = 0.1 + 0.2  # as a browser adds steps
     assert "f(0.3)" in result(shown)
 
@@ -60,7 +60,7 @@ def test_live_sliders_of_parameters_stand_beside_those_of_the_points():
     shown.sliders["C"].value = 0.1
     assert result(shown) != before
     shown.sliders["circle 1, x₁"].value = -2
-    assert "training errors: 1" in result(shown)
+    assert "training errors 1" in result(shown)
 
 
 def test_live_menu_chooses_whose_sliders_are_shown_and_a_button_puts_all_back():
@@ -110,7 +110,7 @@ def test_static_figure_shows_its_first_picture_and_result_without_a_script(monke
 
 def test_without_parameters_there_is_no_setting_to_speak_of():
     figure = BeautifulSoup(bells().to_html(), "html.parser").figure
-    assert figure.img["alt"] == "Bells. norm 1.73; f(0) = 1.50, f(1) = 1.50"
+    assert figure.img["alt"] == "Bells. The norm is 1.73; f(0) = 1.50, f(1) = 1.50."
     assert not figure("input")
 
 

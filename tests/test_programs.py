@@ -17,9 +17,9 @@ def style(own_style):
 
 def test_bells_say_norm_and_values():
     bells = Bells([(0, 1), (1, -0.5)], gamma=np.log(2))
-    assert bells.describe(bells.points) == "norm 0.87; f(0) = 0.75, f(1) = 0.00"
-    assert bells.describe([(0, 1), (0, -1)]) == "norm 0.00; f(0) = 0.00, f(0) = 0.00"
-    assert bells.describe([(0, 1), (-0.5, 1)], gamma=4 * np.log(2)) == "norm 1.73; f(0) = 1.50, f(−0.5) = 1.50"
+    assert bells.describe(bells.points) == "The norm is 0.87; f(0) = 0.75, f(1) = 0.00."
+    assert bells.describe([(0, 1), (0, -1)]) == "The norm is 0.00; f(0) = 0.00, f(0) = 0.00."
+    assert bells.describe([(0, 1), (-0.5, 1)], gamma=4 * np.log(2)) == "The norm is 1.73; f(0) = 1.50, f(−0.5) = 1.50."
 
 
 def test_bells_stay_between_the_lines_that_the_norm_allows():
@@ -43,25 +43,25 @@ def test_opposite_bells_touch_the_line():
 
 def test_a_classifier_says_what_is_unique():
     pair = Classifier([(-1, 0), (1, 0)], [-1, 1], C=10)
-    said = "points on the edge: 2, with slack: 0, training errors: 0; full margin 2.00, objective 0.50"
+    said = "Points on the edge 2, with slack 0; training errors 0; full margin 2.00; objective 0.50."
     assert pair.describe(pair.points) == said
     # the four corners have more than one dual solution; all four are on the edge of the one strip
     square = Classifier(CORNERS, [-1, -1, 1, 1])
-    said = "points on the edge: 4, with slack: 0, training errors: 0; full margin 4.00, objective 0.13"
+    said = "Points on the edge 4, with slack 0; training errors 0; full margin 4.00; objective 0.13."
     assert square.describe(square.points) == said
-    said = "points on the edge: 0, with slack: 4, training errors: 0; full margin 25.00, objective 0.04"
+    said = "Points on the edge 0, with slack 4; training errors 0; full margin 25.00; objective 0.04."
     assert square.describe(square.points, C=0.01) == said
 
 
 def test_a_class_inside_the_other_leaves_no_line():
     hidden = Classifier([*CORNERS, (0, 0)], [1, 1, 1, 1, -1], C=100)
-    said = "points on the edge: 4, with slack: 1, training errors: 1; no line, f = 1.00 everywhere, objective 200.00"
+    said = "Points on the edge 4, with slack 1; training errors 1; no line, f = 1.00 everywhere; objective 200.00."
     assert hidden.describe(hidden.points) == said
     drawn = hidden.draw(hidden.points).axes[0]
     assert drawn.get_facecolor()[:3] == plt.matplotlib.colors.to_rgb(plotting.REGIONS[1])
     assert not drawn.collections
     same = Classifier([(0, 0), (1, 1), (0, 0), (1, 1)], [1, 1, -1, -1])
-    said = "points on the edge: 0, with slack: 4, training errors: 4; no line, f = 0.00 everywhere, objective 4.00"
+    said = "Points on the edge 0, with slack 4; training errors 4; no line, f = 0.00 everywhere; objective 4.00."
     assert same.describe(same.points) == said
     assert same.draw(same.points).axes[0].get_facecolor()[:3] == plt.matplotlib.colors.to_rgb(plotting.PANEL)
 

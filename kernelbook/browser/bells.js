@@ -14,7 +14,8 @@ function bellsAt(bells, gamma, x) {
 }
 
 function bellsInWords(bells, {norm, values}) {
-  return `norm ${decimals(norm)}; ` + bells.map(([x], i) => `f(${text(x)}) = ${decimals(values[i])}`).join(", ");
+  const places = bells.map(([x], i) => `f(${text(x)}) = ${decimals(values[i])}`);
+  return `The norm is ${decimals(norm)}; ${places.join(", ")}.`;
 }
 
 /**

@@ -126,8 +126,8 @@ function fitSVC(points, y, kernel, C) {
 
 function svcInWords({b, length, constant, slack, onEdge, errors, objective}) {
   const line = constant ? `no line, f = ${decimals(b)} everywhere` : `full margin ${decimals(2 / length)}`;
-  return `points on the edge: ${count(onEdge)}, with slack: ${count(slack)}, training errors: ${errors}; `
-    + `${line}, objective ${decimals(objective)}`;
+  return `Points on the edge ${count(onEdge)}, with slack ${count(slack)}; training errors ${errors}; `
+    + `${line}; objective ${decimals(objective)}.`;
 }
 
 function count(list) {
