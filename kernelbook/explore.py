@@ -19,6 +19,7 @@ from kernelbook.pictures import as_frame, as_live_frame, share_parts
 
 MAX_BYTES = 900_000
 INCH = 100  # pixels of the page
+FRAMES = ("sliders.js", "frames.js")
 
 
 def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values):
@@ -54,6 +55,8 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     >>> explore(draw, gamma=[1, 2, 4], describe=describe, alt="A line.", caption="A line through 0.")
     Explorer(gamma: 1 … 4 in 3 steps)
     """
+    if not values:
+        raise ValueError("explore needs at least one parameter with a list of values, got none.")
     return Explorer(draw, values, describe, alt, caption, name, ask)
 
 
@@ -67,17 +70,19 @@ class Explorer:
     widget : the box that holds them
     """
 
+    _moved = "sliders"
+
     def __init__(self, draw, values, describe, alt="", caption="", name=None, ask=None):
-        if not values:
-            raise ValueError("explore needs at least one parameter with a list of values, got none.")
         lists = {name: options_of(name, options) for name, options in values.items()}
         self._draw, self._values, self._describe, self._alt, self._caption = draw, lists, describe, alt, caption
         self._name, self._ask = _checked_name(name), _checked_question(ask)
         self._start = {name: options[len(options) // 2] for name, options in lists.items()}
 
     def __repr__(self):
-        spans = (f"{name}: {plain(v[0])} … {plain(v[-1])} in {len(v)} steps" for name, v in self._values.items())
-        return f"Explorer({', '.join(spans)})"
+        return f"Explorer({', '.join(self._spans())})"
+
+    def _spans(self):
+        return [f"{name}: {plain(v[0])} … {plain(v[-1])} in {len(v)} steps" for name, v in self._values.items()]
 
     def _repr_mimebundle_(self, **_):
         if os.environ.get("KERNELBOOK_STATIC"):
@@ -100,22 +105,14 @@ class Explorer:
     def _live(self):
         import ipywidgets as widgets
 
-        sliders = {
-            name: widgets.SelectionSlider(
-                options=[(text_of(value), value) for value in options],
-                value=self._start[name],
-                description=label_of(name),
-                style={"description_width": "initial"},
-            )
-            for name, options in self._values.items()
-        }
+        sliders, controls, choice = self._controls()
         image, result = widgets.Image(format="png"), widgets.HTML()
 
         def show(_=None):
-            choice = {name: slider.value for name, slider in sliders.items()}
+            chosen = choice()
             try:
-                picture, image.width = self._picture(choice)
-                said = html.escape(self._said(choice))
+                picture, image.width = self._picture(chosen)
+                said = html.escape(self._said(chosen))
             except Exception as error:  # a callback's traceback goes to a log that nobody reads
                 picture, said = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
                 raise
@@ -126,8 +123,23 @@ class Explorer:
         for slider in sliders.values():
             slider.observe(show, names="value")
         caption = widgets.HTML(f"<i>{html.escape(self._caption)}</i>")
-        parts = [*self._question(widgets), image, result, *sliders.values(), caption]
+        parts = [*self._question(widgets), image, result, *controls, caption]
         return sliders, image, widgets.VBox(parts, layout={"align_items": "flex-start"})
+
+    def _controls(self):
+        """The sliders by name, the widgets to be shown, and the function that returns what is chosen."""
+        import ipywidgets as widgets
+
+        sliders = {
+            name: widgets.SelectionSlider(
+                options=[(text_of(value), value) for value in options],
+                value=self._start[name],
+                description=label_of(name),
+                style={"description_width": "initial"},
+            )
+            for name, options in self._values.items()
+        }
+        return sliders, [*sliders.values()], lambda: {name: sliders[name].value for name in self._values}
 
     def _question(self, widgets):
         """The widgets that ask the question, if there is one, and keep the guess."""
@@ -137,7 +149,7 @@ class Explorer:
         guess, kept = widgets.RadioButtons(options=answers, value=None), widgets.HTML()
 
         def keep(change):
-            kept.value = html.escape(GUESSED.format(change["new"]))
+            kept.value = html.escape(GUESSED.format(change["new"], self._moved))
 
         guess.observe(keep, names="value")
         return [widgets.HTML(f"<b>{html.escape(question)}</b>"), guess, kept]
@@ -179,18 +191,20 @@ class Explorer:
                 "draw smaller or plainer figures, or give fewer values."
             )
         start = choices.index(self._start)
-        return explorer_page(
-            "\n".join(frames[start]),
-            sizes.pop(),
-            results[start],
-            data,
-            values=self._values,
-            start=self._start,
-            name=self._name,
-            alt=self._alt,
-            caption=self._caption,
-            ask=self._ask,
-        )
+        first, call = "\n".join(frames[start]), "showFrames(figure, named);"
+        return explorer_page(first, sizes.pop(), results[start], FRAMES, call, frames=data, **self._page())
+
+    def _page(self):
+        """What the page shows beside the picture."""
+        return {
+            "moved": self._moved,
+            "values": self._values,
+            "start": self._start,
+            "name": self._name,
+            "alt": self._alt,
+            "caption": self._caption,
+            "ask": self._ask,
+        }
 
 
 def _checked_name(name):

@@ -8,17 +8,23 @@ from urllib.parse import quote
 
 from kernelbook.controls import label_of, plain, text_of
 
-BROWSER, SCRIPTS = files("kernelbook") / "browser", ("sliders.js", "frames.js")
-GUESSED = "You guess: {}. Now move the sliders."
+BROWSER = files("kernelbook") / "browser"
+GUESSED = "You guess: {}. Now move the {}."
 
 _numbers = itertools.count(1)
 
 
-def explorer_page(svg, size, result, data, *, values, start, name, alt, caption, ask):
-    """The first frame and its result, which need no script; then the sliders, the frames, and what joins them."""
+def explorer_page(
+    svg, size, result, scripts, call, *, frames=None, moved="sliders", values, start, name, alt, caption, ask
+):
+    """The first picture and its result, which need no script; then the sliders, and what draws the other pictures.
+
+    That are `scripts`, files of the folder ``browser``, and their `call`, which knows the `figure` and what in it is
+    `named` how. `moved` is what the reader moves.
+    """
     name = name or f"explorer-{next(_numbers)}"
     setting = ", ".join(f"{label_of(key)} {text_of(value)}" for key, value in start.items())
-    whole = f"{alt} {setting}: {result}".strip()
+    whole = f"{alt} {setting}: {result}".strip() if setting else f"{alt} {result}".strip()
     controls = "".join(_control(name, key, v, start[key]) for key, v in values.items())
     named = {
         "name": name,
@@ -26,18 +32,25 @@ def explorer_page(svg, size, result, data, *, values, start, name, alt, caption,
         "texts": [[text_of(value) for value in options] for options in values.values()],
         "values": [[plain(value) for value in options] for options in values.values()],
     }
-    scripts = "\n".join(script.read_text(encoding="utf-8") for script in map(BROWSER.joinpath, SCRIPTS))
-    call = f'showFrames(document.currentScript.closest("figure"), {as_script(named)});'
+    lines = [script.read_text(encoding="utf-8") for script in map(BROWSER.joinpath, scripts)]
+    lines += [f'const figure = document.currentScript.closest("figure"), named = {as_script(named)};', call]
+    script = "\n".join(lines)
     return (
-        f'<figure class="explorer" id="{name}">{_question(name, ask)}'
+        f'<figure class="explorer" id="{name}">{_question(name, ask, moved)}'
         f'<img src="data:image/svg+xml,{quote(svg)}" alt="{html.escape(whole)}" width="{size[0]}" height="{size[1]}">'
         f'<p class="explorer-result" role="status">{html.escape(result)}</p>'
         f'<div class="explorer-controls">{controls}</div>'
-        "<noscript><p>The sliders need JavaScript.</p></noscript>"
+        f"<noscript><p>The {moved} need JavaScript.</p></noscript>"
         f"<figcaption>{html.escape(caption)}</figcaption>"
-        f"<script>(() => {{\n{scripts}\n{call}\n}})()</script>"
-        f'<script class="explorer-frames">document.getElementById("{name}").take({data})</script></figure>'
+        f"<script>(() => {{\n{script}\n}})()</script>{_frames(name, frames)}</figure>"
     )
+
+
+def _frames(name, frames):
+    """The script that hands over frames drawn beforehand, if there are any."""
+    if frames is None:
+        return ""
+    return f'<script class="explorer-frames">document.getElementById("{name}").take({frames})</script>'
 
 
 def as_script(data):
@@ -45,7 +58,7 @@ def as_script(data):
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _question(name, ask):
+def _question(name, ask, moved):
     """The question with its answers, as a group of radio buttons, and a line for the guess."""
     if ask is None:
         return ""
@@ -54,8 +67,9 @@ def _question(name, ask):
         f'<label><input type="radio" name="{name}-guess" value="{html.escape(answer)}"> {html.escape(answer)}</label>'
         for answer in answers
     )
+    guessed = html.escape(GUESSED.format("{}", moved))
     return (
-        f'<fieldset class="explorer-ask" data-guessed="{html.escape(GUESSED)}">'
+        f'<fieldset class="explorer-ask" data-guessed="{guessed}">'
         f"<legend>{html.escape(question)}</legend>{choices}<output></output></fieldset>"
     )
 

@@ -163,7 +163,8 @@ def decision(ax, estimator, X, y, box, steps=81, size=5):
     if len(groups) > 2:
         _regions(ax, estimator, _plane(box, 3 * steps))  # a class has no values in between that would smooth its border
     else:
-        _sides(ax, estimator, _plane(box, steps), margins=len(groups) == 2)
+        plane = _plane(box, steps)
+        sides(ax, plane, _on_plane(estimator, "decision_function", plane), margins=len(groups) == 2)
     for points, mark in groups:
         ax.plot(*points.T, **{**mark, "linestyle": "none", "markersize": size})
     support = np.asarray(estimator.support_vectors_, dtype=float).reshape(-1, 2)
@@ -229,9 +230,16 @@ def _on_plane(estimator, method, plane):
     return getattr(nameless, method)(np.column_stack([east.ravel(), north.ravel()])).reshape(east.shape)
 
 
-def _sides(ax, estimator, plane, margins):
-    """The two sides of f = 0 and the line itself; the margins f = ±1."""
-    f = _on_plane(estimator, "decision_function", plane)
+def sides(ax, plane, f, margins=True):
+    """The two sides of f = 0 and the line itself; the margins f = ±1.
+
+    Parameters
+    ----------
+    ax : Matplotlib axes
+    plane : the coordinates from west to east and from south to north
+    f : (north, east) array, its values there
+    margins : bool, whether f = ±1 is drawn
+    """
     ax.contourf(*plane, f, [min(f.min(), 0) - 1, 0, max(f.max(), 0) + 1], cmap=SIDES)
     _level(ax, plane, f, 0, FIT)
     for level in (-1, 1) if margins else ():

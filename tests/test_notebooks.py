@@ -155,6 +155,7 @@ BAD_CELLS = {
             for name, given in {"alt": "alt='A curve.',", "caption": "Widths.", "ask": ASK}.items()
         ),
         (code(f"explore(draw, a=[1], describe=words, {EXPLORER.replace('fig-widths', '')})"), "without name="),
+        (code(f"drag(Bells([(0, 1)]), {EXPLORER.replace(ASK, '')})"), "drag without ask="),
     ],
     "describes_pictures": [
         (new_markdown_cell("![](x.svg)"), "no alt text"),

@@ -30,7 +30,8 @@ LAYERS = [
     {"ridge", "svm"},
     {"pictures", "controls"},
     {"plotting", "explorer_page"},
-    {"explore"},
+    {"explore", "programs"},
+    {"draggable"},
 ]
 
 

@@ -138,7 +138,8 @@ PAPER = """() => {
         + "footer *, .bd-header-article *, .skip-link, details:not([open]) *";
     said.push(...all.filter(e => e.matches(dead)).map(e => `no use on paper: ${e.localName}.${e.className}`));
     for (const e of document.querySelectorAll("figure.explorer"))
-        if (![...e.querySelectorAll("img, label, output, figcaption")].every(shown)) said.push("explorer not whole");
+        if (![...e.querySelectorAll("img, svg, label, output, figcaption")].every(shown))
+            said.push("explorer not whole");
     for (const e of document.querySelectorAll(".highlight pre, div.math"))
         if (e.scrollWidth > e.clientWidth + 1) said.push(`${e.localName} is cut: ${e.textContent.slice(0, 40)}`);
     return said;

@@ -253,11 +253,13 @@ def describes_figures(notebook):
 
 
 def describes_explorers(notebook):
+    texts = ("alt", "caption", "name", "ask")
     return [
-        f"{name} calls explore without {argument}="
+        f"{name} calls {function} without {argument}="
         for tree, name in trees(notebook)
-        for call in calls(tree, "explore")
-        for argument in ("describe", "alt", "caption", "name", "ask")
+        for function, arguments in {"explore": ("describe", *texts), "drag": texts}.items()
+        for call in calls(tree, function)
+        for argument in arguments
         if not any(keyword.arg == argument and is_given(keyword.value) for keyword in call.keywords)
     ]
 

@@ -48,11 +48,12 @@ class ExplorersAreFigures(SphinxTransform):
         images = Path(self.app.outdir) / "_images"
         images.mkdir(parents=True, exist_ok=True)
         here = "../" * self.env.docname.count("/") + "_images"
-        frames = FRAMES.search(script)[1]
-        version = hashlib.sha256(frames.encode()).hexdigest()[:8]
         (images / f"{name}.svg").write_text(unquote(FIRST.search(body)[1]), encoding="utf-8")
-        (images / f"{name}.js").write_text(frames, encoding="utf-8")
-        addresses = f'src="{here}/{name}.svg" data-frames="{here}/{name}.js?{version}"'
+        addresses = f'src="{here}/{name}.svg"'
+        if frames := FRAMES.search(script):  # where points are moved, there are none
+            version = hashlib.sha256(frames[1].encode()).hexdigest()[:8]
+            (images / f"{name}.js").write_text(frames[1], encoding="utf-8")
+            addresses += f' data-frames="{here}/{name}.js?{version}"'
         return FIRST.sub(addresses, body), FRAMES.sub("", script)
 
 

@@ -17,7 +17,8 @@ function joinSliders(figure, {name, alt, texts, values}, show) {
     if (said === null) return;
     result.textContent = said;
     const setting = labels.map((label, i) => `${label.textContent} ${outputs[i].textContent}`).join(", ");
-    figure.querySelector("img").alt = `${alt} ${setting}: ${said}`.trim();
+    const picture = figure.querySelector("img, svg"), described = setting ? `${setting}: ${said}` : said;
+    picture.setAttribute(picture.localName === "img" ? "alt" : "aria-label", `${alt} ${described}`.trim());
   };
 
   const address = new URL(location);

@@ -1,0 +1,40 @@
+// A function f = Σ a_i k(x_i, ·) of the kernel k(x, x') = exp(−γ (x − x')²): each bell is a point, at (x_i, a_i).
+
+const ORIGIN = 0; // from where the norm limits how far f can go
+
+/** ‖f‖ and the values of f at the centres x_i, for bells [x_i, a_i]. */
+function bellsInNumbers(bells, gamma) {
+  const values = bells.map(([x]) => bellsAt(bells, gamma, x));
+  const squared = bells.reduce((sum, [, a], i) => sum + a * values[i], 0);
+  return {norm: Math.sqrt(Math.max(squared, 0)), values};
+}
+
+function bellsAt(bells, gamma, x) {
+  return bells.reduce((sum, [center, a]) => sum + a * Math.exp(-gamma * (x - center) ** 2), 0);
+}
+
+function bellsInWords(bells, {norm, values}) {
+  const places = bells.map(([x], i) => `f(${text(x)}) = ${decimals(values[i])}`);
+  return `The norm is ${decimals(norm)}; ${places.join(", ")}.`;
+}
+
+/**
+ * The movable bells in `holder`. Returns the function that draws them for a choice of the sliders and says the result;
+ * `moved` is called when the reader has moved a point.
+ */
+function bells(holder, given, moved) {
+  const drawing = plane(holder, given), mark = {tag: "circle", attributes: {r: 6.5, fill: INK}};
+  given.points.forEach((at, i) => handle(drawing, {name: given.names[i], at, mark, moved}));
+  const show = choice => {
+    const here = drawing.handles.map(handle => handle.at);
+    const {gamma} = {...given, ...choice}, numbers = bellsInNumbers(here, gamma);
+    const away = x => numbers.norm * Math.sqrt(2 - 2 * Math.exp(-gamma * (x - ORIGIN) ** 2));
+    const f = x => bellsAt(here, gamma, x);
+    drawing.clear();
+    for (const bell of here) drawing.curve(x => bellsAt([bell], gamma, x), PART);
+    for (const sign of [-1, 1]) drawing.curve(x => f(ORIGIN) + sign * away(x), GUIDE);
+    drawing.curve(f, FIT);
+    return bellsInWords(here, numbers);
+  };
+  return {show, handles: drawing.handles};
+}

@@ -1,0 +1,41 @@
+// Puts a program, bells or svc, into its figure in place of the first picture; its points are in the page's address.
+function movePoints(figure, named, program, given) {
+  const holder = document.createElement("div"), key = `${named.name}.points`;
+  holder.className = "explorer-plane";
+  let redraw = () => {};
+  const {show, handles} = program(holder, given, () => redraw());
+  const positions = () => handles.map(handle => handle.at.join("_")).join("_");
+  const start = positions(), asked = (new URL(location).searchParams.get(key) ?? "").split("_").map(parseFloat);
+  if (asked.length === 2 * handles.length && asked.every(Number.isFinite)) {
+    handles.forEach((handle, i) => handle.move(asked.slice(2 * i, 2 * i + 2)));
+  }
+  figure.querySelector("img").replaceWith(holder);
+  redraw = joinSliders(figure, named, chosen =>
+    show(Object.fromEntries(given.sliders.map(({name, values}, i) => [name, values[chosen[i]]]))));
+  redraw();
+
+  let kept = positions();
+  const keep = () => {
+    if (positions() === kept) return;
+    kept = positions();
+    const here = new URL(location);
+    if (kept === start) here.searchParams.delete(key);
+    else here.searchParams.set(key, kept);
+    here.hash = named.name;
+    history.replaceState(history.state, "", here);
+  };
+  for (const end of ["pointerup", "pointercancel", "keyup"]) holder.addEventListener(end, keep);
+
+  const back = document.createElement("button");
+  Object.assign(back, {type: "button", className: "explorer-back", textContent: "Put everything back"});
+  back.addEventListener("click", () => {
+    for (const handle of handles) handle.putBack();
+    for (const slider of figure.querySelectorAll("input[type=range]")) {
+      slider.value = slider.defaultValue;
+      slider.dispatchEvent(new Event("change"));
+    }
+    redraw();
+    keep();
+  });
+  figure.querySelector(".explorer-controls").append(back);
+}

@@ -1,0 +1,227 @@
+"""What `drag` can move: each program is written twice, here and as a script in ``kernelbook/browser``.
+
+Both draw the same picture and say the same words for the same points.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.ticker import MaxNLocator
+
+from kernelbook import plotting
+from kernelbook.controls import text_of
+from kernelbook.kernels import RBF, Linear
+from kernelbook.rkhs import RKHSFunction
+from kernelbook.svm import SVC
+
+WIDTH, FRAME = 480, (60, 12, 52, 12)  # pixels; FRAME is what is left, right, below and above the axes
+EDGE = {"markeredgecolor": plotting.PANEL, "markeredgewidth": 0.8}
+PART = {"color": "#8c8f94", "linewidth": 1.1}
+ON_EDGE = 1e-6  # so near to y f = 1 a point is on the edge; these two are as in svc.js
+CONSTANT = 1e-6  # where f differs less between points, w = 0
+
+
+class Bells:
+    """f = Σ_i a_i k(x_i, ·) with k(x, x') = exp(−γ (x − x')²): a point (x_i, a_i) for each bell.
+
+    The dashed lines are f(0) ± ‖f‖ d(x, 0), with the distance d in feature space: between them f must stay.
+
+    Parameters
+    ----------
+    points : list of pairs (centre, weight)
+    gamma : float > 0; a slider of that name goes before
+    box : (west, east, south, north), the part of the plane that is shown; no point leaves it
+    """
+
+    script = "bells"
+    coordinates = ("centre", "weight")
+    step = 0.05
+
+    def __init__(self, points, gamma=1.0, box=(-3, 5, -3, 3)):
+        self.points, self.gamma, self.box = [tuple(map(float, point)) for point in points], gamma, box
+        self.names = [f"bell {i + 1}" for i in range(len(points))]
+        self.size, self.labels = (WIDTH, 340), ("x", "f(x)")
+
+    def given(self):
+        """What the page's script needs to know."""
+        return {"points": self.points, "gamma": self.gamma, **plane(self)}
+
+    def function(self, points, gamma=None):
+        """The bells as one RKHSFunction."""
+        centres, weights = np.transpose(points)
+        return RKHSFunction(RBF(self.gamma if gamma is None else gamma), centres[:, None], weights)
+
+    def draw(self, points, **choice):
+        f = self.function(points, **choice)
+        figure, ax = axes(self)
+        x = np.linspace(*self.box[:2], 201)[:, None]
+        for centre, weight in points:
+            ax.plot(x, weight * f.kernel(x, [[centre]]), **PART)
+        reach = f.norm() * f.kernel.distance(x, [[0.0]])[:, 0]
+        for sign in (-1, 1):
+            ax.plot(x, f([[0.0]]) + sign * reach, **plotting.GUIDE)
+        ax.plot(x, f(x), **plotting.FIT)
+        ax.plot(*np.transpose(points), **{**plotting.OBSERVED, "markersize": 9.4}, clip_on=False)
+        return figure
+
+    def describe(self, points, **choice):
+        f = self.function(points, **choice)
+        values = f(f.points)
+        places = (f"f({text_of(x)}) = {decimals(value)}" for (x, _), value in zip(points, values, strict=True))
+        return f"The norm is {decimals(f.norm())}; {', '.join(places)}."
+
+
+class Classifier:
+    """A support vector classifier of two classes in the plane, circles (y = 1) and squares (y = −1).
+
+    Rings mark the points on the edge of the strip, where y f = 1, diamonds those with slack. That is what all solutions
+    have in common; which points of the edge have α > 0 may differ from solution to solution.
+
+    Parameters
+    ----------
+    points : list of pairs
+    y : list of labels ±1, one for each
+    kernel : "linear" or "rbf"
+    C, gamma : float > 0; sliders of these names go before
+    box : (west, east, south, north), the part of the plane that is shown; no point leaves it
+    """
+
+    script = "svc"
+    coordinates = labels = ("x₁", "x₂")
+    step = 0.1
+
+    def __init__(self, points, y, kernel="linear", C=1.0, gamma=1.0, box=(-3, 3, -2.5, 2.5)):
+        self.points, self.y, self.kernel = [tuple(map(float, point)) for point in points], list(y), kernel
+        self.C, self.gamma, self.box = C, gamma, box
+        left, right, below, above = FRAME
+        height = (WIDTH - left - right) * (box[3] - box[2]) / (box[1] - box[0])  # both axes in the same unit
+        self.size = (WIDTH, round(height) + below + above)
+        self.names = [self._name(i) for i in range(len(points))]
+
+    def given(self):
+        """What the page's script needs to know."""
+        own = {"y": self.y, "kernel": self.kernel, "C": self.C, "gamma": self.gamma}
+        return {"points": self.points, **own, **plane(self)}
+
+    def _name(self, i):
+        return f"{'circle' if self.y[i] > 0 else 'square'} {self.y[: i + 1].count(self.y[i])}"
+
+    def fit(self, points, C=None, gamma=None):
+        C, X, y = self.C if C is None else C, np.array(points), np.array(self.y)
+        kernel = Linear() if self.kernel == "linear" else RBF(self.gamma if gamma is None else gamma)
+        machine = SVC(kernel, C=C, tol=1e-10).fit(X, y)
+        f = machine.decision_function(X)
+        w = RKHSFunction(kernel, machine.support_vectors_, machine.dual_coef_[0])
+        return Fitted(machine, w.norm() if np.ptp(f) > CONSTANT else 0.0, y * f)
+
+    def draw(self, points, **choice):
+        found = self.fit(points, **choice)
+        figure, ax = axes(self)
+        west, east, south, north = self.box
+        across, up = np.linspace(west, east, 81), np.linspace(south, north, 68)
+        grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+        if found.length:
+            f = found.machine.decision_function(grid).reshape(len(up), len(across))
+            plotting.sides(ax, (across, up), f)
+        elif abs(found.b) > CONSTANT:
+            ax.set_facecolor(plotting.REGIONS[int(found.b > 0)])
+        for points_of, style, size in (
+            (found.on_edge, plotting.SUPPORT, 15.1),
+            (found.slack > 0, plotting.BOUND, 13.2),
+            (np.less(self.y, 0), plotting.NEGATIVE, 7.9),
+            (np.greater(self.y, 0), plotting.POSITIVE, 8.6),
+        ):
+            style = {**EDGE, **style, "linestyle": "none", "markersize": size, "clip_on": False}
+            ax.plot(*np.array(points)[points_of].T, **style)
+        return figure
+
+    def describe(self, points, **choice):
+        found = self.fit(points, **choice)
+        line = f"no line, f = {decimals(found.b)} everywhere"
+        if found.length:
+            line = f"full margin {decimals(2 / found.length)}"
+        return (
+            f"Points on the edge {found.on_edge.sum()}, with slack {(found.slack > 0).sum()}; "
+            f"training errors {found.errors}; {line}; objective {decimals(found.objective)}."
+        )
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A classifier, and what is said of it.
+
+    Attributes
+    ----------
+    machine : fitted SVC
+    length : float, ‖w‖; 0 if f is constant, as where one class lies inside the other
+    margin : (n,) array, y f at each point
+    """
+
+    machine: SVC
+    length: float
+    margin: np.ndarray
+
+    @property
+    def b(self):
+        return self.machine.intercept_[0]
+
+    @property
+    def slack(self):
+        return np.where(self.margin < 1 - ON_EDGE, 1 - self.margin, 0)
+
+    @property
+    def on_edge(self):
+        return np.abs(self.margin - 1) <= ON_EDGE
+
+    @property
+    def errors(self):
+        return int((self.margin <= ON_EDGE).sum())
+
+    @property
+    def objective(self):
+        return self.length**2 / 2 + self.machine.C * self.slack.sum()
+
+
+def plane(program):
+    """The plane of a program, for plane.js."""
+    return {
+        "box": program.box,
+        "size": program.size,
+        "ticks": ticks(program.box),
+        "labels": program.labels,
+        "names": program.names,
+        "coordinates": program.coordinates,
+        "step": program.step,
+    }
+
+
+def axes(program):
+    """An empty figure, its axes exactly where the page's script draws them."""
+    (width, height), (left, right, below, above) = program.size, FRAME
+    figure = plt.figure(figsize=(width / 100, height / 100), dpi=100, layout="none")
+    ax = figure.add_axes(
+        (left / width, below / height, 1 - (left + right) / width, 1 - (below + above) / height),
+        xlim=program.box[:2],
+        ylim=program.box[2:],
+        xlabel=program.labels[0],
+        ylabel=program.labels[1],
+    )
+    ticks_across, ticks_up = ticks(program.box)
+    ax.set(xticks=ticks_across, yticks=ticks_up)
+    return figure, ax
+
+
+def ticks(box):
+    """Whole numbers along both axes, few enough to be read."""
+    found = (MaxNLocator(6, integer=True).tick_values(*ends) for ends in (box[:2], box[2:]))
+    return [
+        [int(value) for value in values if least <= value <= most]
+        for values, (least, most) in zip(found, (box[:2], box[2:]), strict=True)
+    ]
+
+
+def decimals(value):
+    """Two decimals. The nudge makes a half round up in every language, and zero has no sign."""
+    rounded = f"{abs(value) + 1e-7 * (1 + abs(value)):.2f}"
+    return "−" * bool(value < 0 and float(rounded)) + rounded

@@ -1,0 +1,141 @@
+"""Figures with movable points in a notebook and as HTML; moved in a browser they are in test_site_draggable.py."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from IPython.core.formatters import DisplayFormatter
+from matplotlib import pyplot as plt
+
+from kernelbook.draggable import Bells, Classifier, drag
+
+MOST_SCRIPT = 30_000  # bytes a page
+ASK = ("Which <way>?", ["up", "down & out"])
+
+
+@pytest.fixture(autouse=True)
+def live_unless_static(monkeypatch, own_style):
+    monkeypatch.delenv("KERNELBOOK_STATIC", raising=False)
+    yield
+    assert not plt.get_fignums(), "a figure was left open, which a notebook would show again"
+
+
+def bells(**options):
+    return drag(Bells([(0, 1), (1, 1)], gamma=np.log(2)), alt="Bells.", caption="Two <bells>.", name="fig-b", **options)
+
+
+def classifier():
+    program = Classifier([(-1, 0), (-2, 1), (1, 0), (2, -1)], [-1, -1, 1, 1])
+    return drag(program, C=[0.1, 1, 10], alt="A line.", caption="Drag.", name="fig-c", ask=ASK)
+
+
+def result(shown):
+    return next(part.value for part in shown.widget.children if getattr(part, "value", b"") in said_by(shown))
+
+
+def said_by(shown):
+    program, sliders = shown._program, shown.sliders
+    points = [
+        tuple(sliders[f"{name}, {coordinate}"].value for coordinate in program.coordinates) for name in program.names
+    ]
+    return [program.describe(points, **{name: sliders[name].value for name in shown._values})]
+
+
+def test_live_sliders_move_the_points():
+    shown = bells()
+    assert list(shown.sliders) == ["bell 1, centre", "bell 1, weight", "bell 2, centre", "bell 2, weight"]
+    first = shown.image.value
+    shown.sliders["bell 2, weight"].value = -0.5
+    assert shown.image.value != first
+    assert result(shown) == "The norm is 0.87; f(0) = 0.75, f(1) = 0.00."
+    shown.sliders["bell 2, centre"].value = 0.1 + 0.2  # as a browser adds steps
+    assert "f(0.3)" in result(shown)
+
+
+def test_live_sliders_of_parameters_stand_beside_those_of_the_points():
+    shown = classifier()
+    before = result(shown)
+    shown.sliders["C"].value = 0.1
+    assert result(shown) != before
+    shown.sliders["circle 1, x₁"].value = -2
+    assert "training errors 1" in result(shown)
+
+
+def test_live_menu_chooses_whose_sliders_are_shown_and_a_button_puts_all_back():
+    shown = classifier()
+    *_, which, pair, _, back, _ = shown.widget.children
+    assert [name for name, _ in which.options] == ["square 1", "square 2", "circle 1", "circle 2"]
+    first = shown.image.value
+    which.value = 2
+    assert pair.children == (shown.sliders["circle 1, x₁"], shown.sliders["circle 1, x₂"])
+    assert shown.image.value == first
+    pair.children[0].value = 2.5
+    shown.sliders["C"].value = 10
+    assert shown.image.value != first
+    back.click()
+    assert shown.image.value == first
+    assert (pair.children[0].value, shown.sliders["C"].value) == (1, 1)
+
+
+def test_live_display_is_a_widget_with_a_stable_text():
+    data, _ = DisplayFormatter().format(classifier())
+    assert data["text/plain"] == "Draggable(Classifier: 4 points, C: 0.1 … 10 in 3 steps)"
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert repr(bells()) == "Draggable(Bells: 2 points)"
+
+
+def test_live_question_speaks_of_points():
+    question, guess, kept, *_ = classifier().widget.children
+    assert question.value == "<b>Which &lt;way&gt;?</b>"
+    guess.value = "up"
+    assert kept.value == "You guess: up. Now move the points."
+
+
+def test_static_figure_shows_its_first_picture_and_result_without_a_script(monkeypatch):
+    monkeypatch.setenv("KERNELBOOK_STATIC", "1")
+    data, _ = DisplayFormatter().format(classifier())
+    assert data.keys() == {"text/html", "text/plain"}
+    figure = BeautifulSoup(data["text/html"], "html.parser").figure
+    said = classifier()._program.describe([(-1, 0), (-2, 1), (1, 0), (2, -1)], C=1)
+    assert figure.select_one("[role=status]").text == said
+    assert figure.img["alt"] == f"A line. C 1: {said}"
+    assert figure.img["src"].startswith("data:image/svg+xml,")
+    assert (figure.img["width"], figure.img["height"]) == ("480", "404")
+    assert figure.noscript.text == "The points need JavaScript."
+    assert figure.fieldset["data-guessed"] == "You guess: {}. Now move the points."
+    assert figure.figcaption.text == "Drag."
+
+
+def test_without_parameters_there_is_no_setting_to_speak_of():
+    figure = BeautifulSoup(bells().to_html(), "html.parser").figure
+    assert figure.img["alt"] == "Bells. The norm is 1.73; f(0) = 1.50, f(1) = 1.50."
+    assert not figure("input")
+
+
+@pytest.mark.parametrize("made", [bells, classifier])
+def test_scripts_are_small(made):
+    figure = BeautifulSoup(made().to_html(), "html.parser").figure
+    (script,) = figure("script")
+    assert 10_000 < len(script.string.encode()) < MOST_SCRIPT
+
+
+def test_the_script_is_given_what_the_program_has():
+    script = classifier().to_html()
+    given = json.loads(re.search(r"movePoints\(figure, named, svc, (.*)\);", script)[1])
+    assert given["points"] == [[-1, 0], [-2, 1], [1, 0], [2, -1]]
+    assert given["sliders"] == [{"name": "C", "values": [0.1, 1, 10]}]
+    assert (given["y"], given["kernel"], given["step"]) == ([-1, -1, 1, 1], "linear", 0.1)
+
+
+def test_nothing_in_the_page_can_end_the_script():
+    html = drag(Bells([(0, 1)]), alt="</script><b>'\"", caption="c", ask=("</script>", ["a", "b"])).to_html()
+    assert html.count("</script>") == 1
+
+
+def test_a_parameter_that_the_program_does_not_have_is_refused():
+    with pytest.raises(TypeError, match="C"):
+        bells(C=[1, 2]).to_html()
+    with pytest.raises(ValueError, match="gamma must hold at least one value"):
+        bells(gamma=[])

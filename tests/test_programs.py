@@ -1,0 +1,99 @@
+"""What can be moved, in Python: its words are right, its picture is where the page draws it."""
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+from kernelbook import plotting
+from kernelbook.programs import FRAME, Bells, Classifier, decimals, ticks
+
+CORNERS = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
+
+
+@pytest.fixture(autouse=True)
+def style(own_style):
+    """Figures are drawn as in the book."""
+
+
+def test_bells_say_norm_and_values():
+    bells = Bells([(0, 1), (1, -0.5)], gamma=np.log(2))
+    assert bells.describe(bells.points) == "The norm is 0.87; f(0) = 0.75, f(1) = 0.00."
+    assert bells.describe([(0, 1), (0, -1)]) == "The norm is 0.00; f(0) = 0.00, f(0) = 0.00."
+    assert bells.describe([(0, 1), (-0.5, 1)], gamma=4 * np.log(2)) == "The norm is 1.73; f(0) = 1.50, f(−0.5) = 1.50."
+
+
+def test_bells_stay_between_the_lines_that_the_norm_allows():
+    for bells in ([(0, 1), (1, 1)], [(0, 1), (2, -1)], [(-1, 0.5), (0.5, -2), (3, 1)]):
+        figure = Bells(bells).draw(bells)
+        *parts, below, above, f, dots = (line.get_ydata() for line in figure.axes[0].lines)
+        assert len(parts) == len(bells)
+        assert np.allclose(sum(parts), f)
+        assert (below <= f + 1e-9).all()
+        assert (f <= above + 1e-9).all()
+        assert dots.tolist() == [weight for _, weight in bells]
+
+
+def test_opposite_bells_touch_the_line():
+    """f = a k₀ − a k_z is parallel to k₀ − k_z, so that the inequality of Cauchy and Schwarz is an equality at z."""
+    bells = [(0, 1), (1, -1)]
+    _, _, below, _, f, _ = Bells(bells, gamma=np.log(2)).draw(bells).axes[0].lines
+    touching = np.isclose(below.get_ydata(), f.get_ydata(), atol=1e-4)
+    assert set(f.get_xdata()[touching].round(1)) == {0, 1}
+
+
+def test_a_classifier_says_what_is_unique():
+    pair = Classifier([(-1, 0), (1, 0)], [-1, 1], C=10)
+    said = "Points on the edge 2, with slack 0; training errors 0; full margin 2.00; objective 0.50."
+    assert pair.describe(pair.points) == said
+    # the four corners have more than one dual solution; all four are on the edge of the one strip
+    square = Classifier(CORNERS, [-1, -1, 1, 1])
+    said = "Points on the edge 4, with slack 0; training errors 0; full margin 4.00; objective 0.13."
+    assert square.describe(square.points) == said
+    said = "Points on the edge 0, with slack 4; training errors 0; full margin 25.00; objective 0.04."
+    assert square.describe(square.points, C=0.01) == said
+
+
+def test_a_class_inside_the_other_leaves_no_line():
+    hidden = Classifier([*CORNERS, (0, 0)], [1, 1, 1, 1, -1], C=100)
+    said = "Points on the edge 4, with slack 1; training errors 1; no line, f = 1.00 everywhere; objective 200.00."
+    assert hidden.describe(hidden.points) == said
+    drawn = hidden.draw(hidden.points).axes[0]
+    assert drawn.get_facecolor()[:3] == plt.matplotlib.colors.to_rgb(plotting.REGIONS[1])
+    assert not drawn.collections
+    same = Classifier([(0, 0), (1, 1), (0, 0), (1, 1)], [1, 1, -1, -1])
+    said = "Points on the edge 0, with slack 4; training errors 4; no line, f = 0.00 everywhere; objective 4.00."
+    assert same.describe(same.points) == said
+    assert same.draw(same.points).axes[0].get_facecolor()[:3] == plt.matplotlib.colors.to_rgb(plotting.PANEL)
+
+
+@pytest.mark.parametrize(("kernel", "choice"), [("linear", {"C": 1}), ("rbf", {"C": 10, "gamma": 0.5})])
+def test_a_classifier_draws_sides_lines_and_marks(kernel, choice):
+    points, y = [(-1, -1), (-2, 1), (-0.5, 1), (1, 1), (2, -1), (-1.5, 0)], [-1, -1, -1, 1, 1, 1]
+    program = Classifier(points, y, kernel)
+    found, ax = program.fit(points, **choice), program.draw(points, **choice).axes[0]
+    rings, diamonds, squares, circles = (np.transpose(line.get_data()).tolist() for line in ax.lines)
+    assert rings == [list(map(float, p)) for p, on in zip(points, found.on_edge, strict=True) if on]
+    assert diamonds == [list(map(float, p)) for p, slack in zip(points, found.slack, strict=True) if slack]
+    assert (len(squares), len(circles)) == (3, 3)
+    assert len(ax.collections) == 4  # two sides, f = 0, and f = ±1
+
+
+@pytest.mark.parametrize("program", [Bells([(0, 1)]), Classifier([(0, 0), (1, 1)], [-1, 1])])
+def test_the_first_picture_is_where_the_page_draws_the_others(program):
+    figure = program.draw(program.points)
+    (width, height), (left, right, below, above) = program.size, FRAME
+    assert (figure.get_size_inches() * 100).round().tolist() == [width, height]
+    area = figure.axes[0].get_window_extent()
+    assert np.allclose(area.extents * 100 / figure.dpi, [left, below, width - right, height - above])
+    assert [*figure.axes[0].get_xlim(), *figure.axes[0].get_ylim()] == list(program.box)
+    assert [ax.tolist() for ax in (figure.axes[0].get_xticks(), figure.axes[0].get_yticks())] == ticks(program.box)
+
+
+def test_both_axes_of_a_classifier_have_one_unit():
+    program = Classifier([(0, 0), (1, 1)], [-1, 1], box=(-2, 4, 0, 3))
+    area = program.draw(program.points).axes[0].get_window_extent()
+    assert area.width / 6 == pytest.approx(area.height / 3)
+
+
+def test_numbers_have_two_decimals_and_a_minus_sign():
+    assert [decimals(x) for x in (0.125, -0.125, -0.004, 1e4)] == ["0.13", "−0.13", "0.00", "10000.00"]

@@ -1,0 +1,382 @@
+"""Figures whose points are moved, in a real browser: the page's numbers are the library's, its words are Python's."""
+
+from importlib.resources import files
+from math import pi
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from kernelbook import plotting
+from kernelbook.controls import text_of
+from kernelbook.draggable import drag
+from kernelbook.programs import FRAME, Bells, Classifier, decimals
+from kernelbook.rkhs import RKHSFunction
+
+BROWSER = files("kernelbook") / "browser"
+SCRIPTS = "\n".join((BROWSER / name).read_text(encoding="utf-8") for name in ("plane.js", "bells.js", "svc.js"))
+NAMES = "decimals, text, contours, bellsInNumbers, bellsInWords, fitSVC, svcInWords, KERNELS"
+STYLE = "INK, PANEL, REGIONS, FIT, GUIDE, FRAME"
+FOUR_DIGITS = 1e-5
+
+
+@pytest.fixture(scope="module")
+def scripts(browser):
+    """A page that knows the functions of the scripts."""
+    page = browser.new_page()
+    page.evaluate(f"(() => {{ {SCRIPTS}\nObject.assign(window, {{{NAMES}, {STYLE}}}) }})()")
+    yield page
+    page.close()
+
+
+def samples(count):
+    """Points on the grid of the steps, at random: scattered, apart, on few places, on one line, in one place."""
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(6, 13))
+        X, y = rng.uniform((-3, -2.5), (3, 2.5), (n, 2)), np.where(rng.random(n) < 0.5, 1, -1)
+        y[:2] = 1, -1
+        kind = seed // 2 % 5
+        if kind == 1:
+            X[:, 0] = np.clip(X[:, 0] + 1.5 * y, -3, 3)
+        if kind == 2:
+            X = np.clip(np.round(X), -2, 2)
+        if kind == 3:
+            X[:, 1] = 0.5
+        if kind == 4:
+            X[2:5] = X[0], X[1], X[1]
+        C, gamma = 10 ** rng.uniform(-2, 3), 10 ** rng.uniform(-1, 1.7)
+        yield Classifier(np.round(X, 1).tolist(), y.tolist(), ("linear", "rbf")[seed % 2], C=C, gamma=gamma)
+
+
+def as_given(program):
+    return {"points": program.points, "y": program.y, "kernel": program.kernel, "C": program.C, "gamma": program.gamma}
+
+
+def test_the_page_solves_what_the_library_solves(scripts):
+    programs = [*samples(300)]
+    grid = np.array([(x, y) for x in np.linspace(-3, 3, 7) for y in np.linspace(-2.5, 2.5, 6)])
+    found = scripts.evaluate(
+        """([cases, grid]) => cases.map(given => {
+            const found = fitSVC(given.points, given.y, KERNELS[given.kernel](given), given.C);
+            return {...found, f: grid.map(place => found.f(...place)), words: svcInWords(found)};
+        })""",
+        [[as_given(program) for program in programs], grid.tolist()],
+    )
+    kinds = set()
+    for program, page in zip(programs, found, strict=True):
+        library = program.fit(program.points)
+        f = library.machine.decision_function(grid)
+        assert np.abs(page["f"] - f).max() <= FOUR_DIGITS * max(1, np.abs(f).max())
+        assert page["objective"] == pytest.approx(library.objective, rel=FOUR_DIGITS)
+        assert page["length"] == pytest.approx(library.length, rel=FOUR_DIGITS)
+        assert page["words"] == program.describe(program.points)
+        kinds.add((program.kernel, library.length == 0, bool(library.errors)))
+    assert kinds >= {("linear", True, True), ("linear", False, True), ("linear", False, False), ("rbf", False, False)}
+
+
+def test_the_page_has_the_norm_of_the_library(scripts):
+    rng = np.random.default_rng(0)
+    programs = []
+    for _ in range(100):
+        n = int(rng.integers(2, 4))
+        bells = np.column_stack([rng.integers(-60, 101, n), rng.integers(-60, 61, n)]) / 20
+        bells[-1] = (bells[0, 0], -bells[0, 1]) if rng.random() < 0.2 else bells[-1]  # that sends the norm down
+        programs.append(Bells(bells.tolist(), gamma=10 ** rng.uniform(-1, 1.7)))
+    found = scripts.evaluate(
+        """cases => cases.map(({points, gamma}) => {
+            const numbers = bellsInNumbers(points, gamma);
+            return {...numbers, words: bellsInWords(points, numbers)};
+        })""",
+        [{"points": program.points, "gamma": program.gamma} for program in programs],
+    )
+    for program, page in zip(programs, found, strict=True):
+        f = program.function(program.points)
+        assert isinstance(f, RKHSFunction)
+        assert page["norm"] == pytest.approx(f.norm(), rel=FOUR_DIGITS, abs=1e-7)
+        assert page["values"] == pytest.approx(f(f.points), rel=FOUR_DIGITS, abs=1e-9)
+        assert page["words"] == program.describe(program.points)
+
+
+def test_numbers_read_alike_in_both_languages(scripts):
+    values = [0, -0.0, 0.125, -0.125, 2.675, 0.004, -0.004, 0.005, -1.5, 6500.125, 1e-12, 12345.678]
+    assert scripts.evaluate("values => values.map(decimals)", values) == [decimals(value) for value in values]
+    assert decimals(-0.004) == "0.00"
+    assert decimals(-0.125) == "−0.13"
+    steps = [round(i * 0.05, 6) for i in range(-60, 101)]
+    assert scripts.evaluate("values => values.map(text)", steps) == [text_of(value) for value in steps]
+
+
+def test_level_lines_are_joined_and_closed(scripts):
+    """A disc: one closed line of the right length, and where it leaves the grid, open lines."""
+    trace = """radius => {
+        const places = Array.from({length: 41}, (_, i) => i - 20);
+        return contours(places.map(i => places.map(j => radius - Math.hypot(i, j))), 0);
+    }"""
+    (circle,) = scripts.evaluate(trace, 15)
+    assert circle[0] == circle[-1]
+    assert np.linalg.norm(np.diff(circle, axis=0), axis=1).sum() == pytest.approx(2 * pi * 15, rel=1e-3)
+    arcs = scripts.evaluate(trace, 25)
+    assert len(arcs) == 4
+    for arc in arcs:
+        assert np.hypot(*(np.transpose(arc) - 20)) == pytest.approx(25, abs=0.02)
+        assert {coordinate for end in (arc[0], arc[-1]) for coordinate in end} & {0, 40}
+
+
+def test_the_page_draws_in_the_colours_and_lines_of_the_book(scripts):
+    style = scripts.evaluate(f"({{{STYLE}}})")
+    assert (style["INK"], style["PANEL"]) == (plotting.INK, plotting.PANEL)
+    assert style["REGIONS"] == list(plotting.REGIONS[:2])
+    assert [style["FRAME"][side] for side in ("left", "right", "bottom", "top")] == list(FRAME)
+    point = 100 / 72  # pixels of the page
+    for name in ("FIT", "GUIDE"):
+        drawn, line = style[name], getattr(plotting, name)
+        assert drawn["stroke"] == line["color"]
+        assert drawn["stroke-width"] == pytest.approx(line["linewidth"] * point, abs=0.1)
+    dashes = np.array(style["GUIDE"]["stroke-dasharray"].split(), dtype=float) / style["GUIDE"]["stroke-width"]
+    assert dashes.tolist() == list(plotting.GUIDE["linestyle"][1])
+
+
+POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
+SIDE = [-1, -1, -1, -1, 1, 1, 1, 1]
+STRAY = 7  # the place of the circle among the squares
+
+
+def classifier(name="fig-c"):
+    texts = {"alt": "A line between two classes.", "caption": "Drag a point.", "ask": ("Where?", ["here", "there"])}
+    return drag(Classifier(POINTS, SIDE), C=[1, 10, 100], name=name, **texts)
+
+
+def bells(name="fig-b"):
+    program = Bells([(0, 1), (1, 1)], gamma=np.log(2))
+    return drag(program, name=name, alt="Two bells.", caption="Drag a bell.")
+
+
+class Moved:
+    """A bare page with one figure: its points, what it says, and Python's words for them."""
+
+    def __init__(self, visit, address, shown, **options):
+        self.seen, self.program, self.values = visit(address, **options), shown._program, shown._values
+        self.page = self.seen.page
+        self.handles = self.page.locator("[role=slider]")
+
+    @property
+    def points(self):
+        spoken = [self.handles.nth(i).get_attribute("aria-valuetext") for i in range(self.handles.count())]
+        return [tuple(float(part.split()[-1].replace("−", "-")) for part in words.split(", ")) for words in spoken]
+
+    @property
+    def result(self):
+        return self.page.locator(".explorer-result").text_content()
+
+    @property
+    def expected(self):
+        positions = [slider.evaluate("e => e.valueAsNumber") for slider in self.page.locator("input[type=range]").all()]
+        choice = {name: v[i] for (name, v), i in zip(self.values.items(), positions, strict=True)}
+        return self.program.describe(self.points, **choice)
+
+    def centre(self, i):
+        box = self.handles.nth(i).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    @property
+    def unit(self):
+        """Pixels of the page for a unit of the first coordinate."""
+        west, east = self.program.box[:2]
+        width = self.page.locator(".explorer-plane > svg").bounding_box()["width"]
+        return width * (1 - (FRAME[0] + FRAME[1]) / self.program.size[0]) / (east - west)
+
+
+@pytest.fixture
+def open_figure(visit, tmp_path):
+    def open_page(shown, query="", **options):
+        head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Points</title>'
+        head += '<meta name="viewport" content="width=device-width">'
+        head += "<style>body { margin: 16px } figure { margin: 4px }</style>"  # as on a page of the book
+        path = tmp_path / "page.html"
+        path.write_text(f"{head}<main><h1>Points</h1>{shown.to_html()}</main>", encoding="utf-8")
+        return Moved(visit, path.as_uri() + query, shown, **options)
+
+    return open_page
+
+
+def mouse_drag(figure, start, end):
+    mouse = figure.page.mouse
+    mouse.move(*start)
+    mouse.down()
+    mouse.move(*end, steps=5)
+    mouse.up()
+
+
+def finger_drag(figure, start, end):
+    session = figure.page.context.new_cdp_session(figure.page)
+
+    def touch(kind, *places):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in places]})
+
+    touch("touchStart", start)
+    for share in np.linspace(0.2, 1, 5):
+        touch("touchMove", np.add(start, share * np.subtract(end, start)).tolist())
+    touch("touchEnd")
+
+
+PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
+
+
+@pytest.mark.parametrize(("drag_point", "options"), [(mouse_drag, {}), (finger_drag, PHONE)])
+@pytest.mark.parametrize(("shown", "i", "way"), [(classifier, STRAY, (0.8, 0.5)), (bells, 1, (-0.5, -1.5))])
+def test_a_point_follows_mouse_and_finger(open_figure, drag_point, options, shown, i, way):
+    figure = open_figure(shown(), **options)
+    before, (x, y) = figure.points, figure.centre(i)
+    west, east, south, north = figure.program.box
+    up = figure.unit * (east - west) / (north - south) * 276 / 408 if shown is bells else figure.unit
+    start = x + 4, y - 3  # not the middle of it, to which it must not jump
+    drag_point(figure, start, (start[0] + way[0] * figure.unit, start[1] - way[1] * up))
+    moved = [(round(x + way[0] * (j == i), 6), round(y + way[1] * (j == i), 6)) for j, (x, y) in enumerate(before)]
+    assert figure.points == moved
+    assert figure.result == figure.expected
+    assert figure.page.evaluate("scrollY") == 0
+    assert figure.seen.complaints == []
+
+
+def test_beside_the_points_a_finger_scrolls(open_figure):
+    figure = open_figure(classifier(), **PHONE)
+    figure.page.add_style_tag(content="body { padding-bottom: 3000px }")
+    x, y = figure.centre(STRAY)
+    before = figure.points
+    finger_drag(figure, (x + 60, y + 60), (x + 60, y - 200))
+    figure.page.wait_for_function("scrollY > 50")
+    assert figure.points == before
+
+
+def test_points_that_are_apart_can_be_hit_by_a_finger(open_figure):
+    for shown in (classifier, bells):
+        figure = open_figure(shown(), **PHONE)
+        for i in range(figure.handles.count()):
+            box = figure.handles.nth(i).bounding_box()
+            assert min(box["width"], box["height"]) >= 44
+        assert figure.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_of_two_near_points_the_nearer_is_taken(open_figure):
+    figure = open_figure(classifier(), query="?fig-c.points=" + "_".join(map(str, np.ravel([*POINTS[:7], (1.1, 0.1)]))))
+    assert figure.points[STRAY] == (1.1, 0.1)
+    x, y = figure.centre(4)  # at (0.9, 0.1), and drawn before its neighbour
+    mouse_drag(figure, (x - 3, y), (x - 3 - figure.unit, y))
+    assert figure.points[4] == (-0.1, 0.1)
+    assert figure.points[STRAY] == (1.1, 0.1)
+
+
+def test_points_stay_in_the_area(open_figure):
+    figure = open_figure(classifier())
+    mouse_drag(figure, figure.centre(STRAY), (5000, -5000))
+    assert figure.points[STRAY] == (3, 2.5)
+    assert figure.result == figure.expected
+
+
+def test_a_point_on_another_of_the_other_class_is_solved(open_figure):
+    figure = open_figure(classifier())
+    mouse_drag(figure, figure.centre(STRAY), figure.centre(2))
+    assert figure.points[STRAY] == figure.points[2]
+    assert figure.result == figure.expected
+
+
+KEYS = {"ArrowRight": (1, 0), "ArrowUp": (0, 1), "ArrowLeft": (-1, 0), "Shift+ArrowDown": (0, -10)}
+
+
+@pytest.mark.parametrize("shown", [classifier, bells])
+def test_every_point_follows_the_keys(open_figure, shown):
+    figure = open_figure(shown())
+    start, step = figure.points, figure.program.step
+    for i in range(figure.handles.count()):
+        figure.page.keyboard.press("Tab")
+        while not figure.handles.nth(i).evaluate("e => e === document.activeElement"):
+            figure.page.keyboard.press("Tab")
+        assert figure.handles.nth(i).locator(".focus").is_visible()
+        for keys, way in KEYS.items():
+            x, y = figure.points[i]
+            figure.page.keyboard.press(keys)
+            west, east, south, north = figure.program.box
+            x, y = np.clip(x + way[0] * step, west, east), np.clip(y + way[1] * step, south, north)
+            assert figure.points[i] == (round(x, 6), round(y, 6))
+            assert figure.result == figure.expected
+        figure.page.keyboard.press("Home")
+        assert figure.points == start
+    assert figure.page.evaluate("scrollY") == 0
+
+
+def test_tab_leaves_the_points_and_the_address_alone(open_figure):
+    figure = open_figure(classifier())
+    address = figure.page.evaluate("location.href")
+    for _ in range(1 + figure.handles.count() + 2):  # the question, the points, the slider, the button
+        figure.page.keyboard.press("Tab")
+    assert figure.page.evaluate("document.activeElement.textContent") == "Put everything back"
+    assert figure.page.evaluate("location.href") == address
+
+
+def test_sliders_and_points_are_said_together_and_put_back(open_figure):
+    figure = open_figure(classifier())
+    first, start = figure.result, figure.points
+    figure.page.get_by_label("C", exact=True).press("End")
+    figure.handles.nth(0).press("Shift+ArrowUp")
+    assert figure.result == figure.expected != first
+    drawing = figure.page.locator(".explorer-plane > svg")
+    assert drawing.get_attribute("aria-label") == f"A line between two classes. C 100: {figure.result}"
+    figure.page.get_by_role("button", name="Put everything back").click()
+    assert (figure.points, figure.result) == (start, first)
+
+
+def test_the_address_holds_what_was_moved(open_figure, visit):
+    figure = open_figure(classifier())
+    figure.handles.nth(STRAY).press("ArrowLeft")
+    figure.page.get_by_label("C", exact=True).press("End")
+    address, points, said = figure.page.evaluate("location.href"), figure.points, figure.result
+    assert "-1.6_0.2" in address
+    assert address.endswith("#fig-c")
+    other = Moved(visit, address, classifier())
+    assert (other.points, other.result) == (points, said)
+    other.page.get_by_role("button", name="Put everything back").click()
+    assert "points" not in other.page.evaluate("location.href")
+
+
+@pytest.mark.parametrize("asked", ["", "1_2", "_".join(["a"] * 16), "_".join(["9e9"] * 16)])
+def test_an_address_that_makes_no_sense_leaves_the_points_in_the_area(open_figure, asked):
+    figure = open_figure(classifier(), query=f"?fig-c.points={asked}")
+    assert all(-3 <= x <= 3 and -2.5 <= y <= 2.5 for x, y in figure.points)
+    assert figure.result == figure.expected
+    assert figure.seen.complaints == []
+
+
+@pytest.mark.parametrize("shown", [classifier, bells])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing(open_figure, shown, width):
+    figure = open_figure(shown(), width=width)
+    figure.handles.nth(0).press("ArrowLeft")
+    assert [violation["id"] for violation in Axe().run(figure.page).response["violations"]] == []
+
+
+@pytest.mark.parametrize("shown", [classifier, bells])
+def test_the_drawing_takes_the_place_of_the_picture(open_figure, browser, shown):
+    figure = open_figure(shown())
+    drawn = figure.page.locator(".explorer-plane > svg").bounding_box()
+    page = browser.new_page(java_script_enabled=False, viewport={"width": 1280, "height": 900})
+    page.goto(figure.page.url.split("?")[0])
+    picture = page.locator("img")
+    assert picture.is_visible()
+    assert picture.bounding_box() == drawn
+    assert page.locator(".explorer-result").text_content() == figure.result
+    page.close()
+
+
+def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_path):
+    one, other = classifier(), classifier("fig-d")
+    path = tmp_path / "two.html"
+    path.write_text(f'<!doctype html><meta charset="utf-8">{one.to_html()}{other.to_html()}', encoding="utf-8")
+    page = visit(path.as_uri()).page
+    states = page.locator(".explorer-result")
+    before = states.all_text_contents()
+    page.locator("#fig-d [role=slider]").first.press("Shift+ArrowUp")
+    assert states.all_text_contents()[0] == before[0]
+    assert states.all_text_contents()[1] != before[1]
+    named = page.evaluate("Object.keys(window).filter(name => /plane|svc|bells|joinSliders|INK/.test(name))")
+    assert named == []
