@@ -33,6 +33,7 @@ def test_the_first_screen_says_what_this_is_and_has_an_explorer(visit, site, wid
         box = part.bounding_box()
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= height, part
+    assert explorer.locator("img").bounding_box()["width"] > min(500, 0.85 * width)
 
 
 def test_every_chapter_has_a_card_with_picture_needs_and_minutes(landing, site):

@@ -21,6 +21,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 CELL_METADATA = {"mystnb", "nbgrader", "tags"}
+NOTEBOOK_METADATA = {"mystnb", "html_theme.sidebar_secondary.remove"}  # the second leaves out the list of contents
 # Set for a static build, or chosen by a shell: either would give outputs other than a plain kernel's.
 FOREIGN_SETTINGS = ("KERNELBOOK_STATIC", "MPLBACKEND")
 # The first code cell of every notebook begins so; the line that follows depends on the repository's address.
@@ -64,7 +65,7 @@ def normalise_outputs(cell):
 def normalise(notebook):
     """Bring an executed notebook into the form in which it is committed, and return it."""
     notebook = nbformat.v4.upgrade(notebook)
-    kept = {"mystnb": notebook.metadata["mystnb"]} if "mystnb" in notebook.metadata else {}
+    kept = {key: value for key, value in notebook.metadata.items() if key in NOTEBOOK_METADATA}
     notebook.metadata = nbformat.from_dict({**METADATA, **kept})
     for cell in notebook.cells:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in CELL_METADATA and value}
