@@ -380,3 +380,21 @@ def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_pa
     assert states.all_text_contents()[1] != before[1]
     named = page.evaluate("Object.keys(window).filter(name => /plane|svc|bells|joinSliders|INK/.test(name))")
     assert named == []
+
+
+def test_points_of_the_book_can_be_moved(visit, site, page_name):
+    seen = visit((site / page_name).as_uri())
+    for figure in seen.page.locator("figure.explorer:has(.explorer-plane)").all():
+        said = figure.locator(".explorer-result")
+        for point in figure.locator("[role=slider]").all():
+            at, first = point.get_attribute("aria-valuetext"), said.text_content()
+            point.press("ArrowLeft")
+            assert point.get_attribute("aria-valuetext") != at
+            point.press("Home")
+            assert (point.get_attribute("aria-valuetext"), said.text_content()) == (at, first)
+    assert seen.complaints == []
+
+
+def test_two_figures_of_the_book_have_points_to_take_hold_of(site):
+    pages = [path.read_text(encoding="utf-8") for path in (site / "book").glob("*.html")]
+    assert sum(page.count("movePoints(figure, named,") for page in pages) >= 2
