@@ -3,6 +3,7 @@
 import html
 import itertools
 import json
+import re
 from importlib.resources import files
 from urllib.parse import quote
 
@@ -32,7 +33,7 @@ def explorer_page(
         "texts": [[text_of(value) for value in options] for options in values.values()],
         "values": [[plain(value) for value in options] for options in values.values()],
     }
-    lines = [script.read_text(encoding="utf-8") for script in map(BROWSER.joinpath, scripts)]
+    lines = [without_comments(BROWSER.joinpath(script).read_text(encoding="utf-8")) for script in scripts]
     lines += [f'const figure = document.currentScript.closest("figure"), named = {as_script(named)};', call]
     script = "\n".join(lines)
     return (
@@ -44,6 +45,13 @@ def explorer_page(
         f"<figcaption>{html.escape(caption)}</figcaption>"
         f"<script>(() => {{\n{script}\n}})()</script>{_frames(name, frames)}</figure>"
     )
+
+
+def without_comments(script):
+    """JavaScript as it goes into a page: its comments and indentation stay in the file."""
+    script = re.sub(r"^\s*/\*\*.*?\*/$", "", script, flags=re.DOTALL | re.MULTILINE)
+    lines = (re.sub(r"(^|\s)// .*", "", line).strip() for line in script.splitlines())
+    return "\n".join(filter(None, lines))
 
 
 def _frames(name, frames):

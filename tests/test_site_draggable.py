@@ -10,11 +10,13 @@ from axe_playwright_python.sync_playwright import Axe
 from kernelbook import plotting
 from kernelbook.controls import text_of
 from kernelbook.draggable import drag
+from kernelbook.explorer_page import without_comments
 from kernelbook.programs import FRAME, Bells, Classifier, decimals
 from kernelbook.rkhs import RKHSFunction
 
 BROWSER = files("kernelbook") / "browser"
-SCRIPTS = "\n".join((BROWSER / name).read_text(encoding="utf-8") for name in ("plane.js", "bells.js", "svc.js"))
+FILES = ("plane.js", "bells.js", "svc.js")
+SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
 NAMES = "decimals, text, contours, bellsInNumbers, bellsInWords, fitSVC, svcInWords, KERNELS"
 STYLE = "INK, PANEL, REGIONS, FIT, GUIDE, FRAME"
 FOUR_DIGITS = 1e-5

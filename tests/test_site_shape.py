@@ -78,7 +78,8 @@ TARGETS = """([within, least]) => {
         if (!e.checkVisibility({checkVisibilityCSS: true, visibilityProperty: true}) || e.closest("[inert]")) continue;
         e.scrollIntoView({block: "center", behavior: "instant"});
         const box = e.getBoundingClientRect(), x = box.x + box.width / 2, y = box.y + box.height / 2;
-        const hit = (dx, dy) => e.contains(document.elementFromPoint(x + dx, y + dy));
+        const own = [e, ...(e.labels ?? [])];
+        const hit = (dx, dy) => own.some(part => part.contains(document.elementFromPoint(x + dx, y + dy)));
         const reach = (dx, dy) => { let n = 0; while (n < least && hit(n * dx, n * dy)) n += 0.5; return n; };
         const width = reach(1, 0) + reach(-1, 0) - 0.5, height = reach(0, 1) + reach(0, -1) - 0.5;
         if (Math.min(width, height) < least - 0.5)
@@ -138,14 +139,14 @@ PAPER = """() => {
         + "footer *, .bd-header-article *, .skip-link, details:not([open]) *";
     said.push(...all.filter(e => e.matches(dead)).map(e => `no use on paper: ${e.localName}.${e.className}`));
     for (const e of document.querySelectorAll("figure.explorer"))
-        if (![...e.querySelectorAll("img, svg, label, output, figcaption")].every(shown))
+        if (![...e.querySelectorAll("img, svg, label, .explorer-control output, figcaption")].every(shown))
             said.push("explorer not whole");
     for (const e of document.querySelectorAll(".highlight pre, div.math"))
         if (e.scrollWidth > e.clientWidth + 1) said.push(`${e.localName} is cut: ${e.textContent.slice(0, 40)}`);
     return said;
 }"""
 
-DRAWN = """() => [...document.querySelectorAll(".bd-article img:not([src$='.svg'])")]
+DRAWN = """() => [...document.querySelectorAll(".bd-article img:not([src$='.svg'], [src^='data:image/svg'])")]
     .map(e => [e.naturalWidth, e.naturalHeight].join(" "))"""
 
 
