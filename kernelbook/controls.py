@@ -55,11 +55,11 @@ def plain(value):
 
 
 def text_of(value):
-    """A value as the text writes it: 0.5, −1, 10⁻⁷, 3·10⁵, linear."""
+    """A value as the text writes it: 0.5, −1, 1000, 10⁻⁷, 3·10⁵, linear."""
     if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
         return str(value)
     mantissa, _, exponent = f"{value:.5e}".partition("e")
-    if value == 0 or not exponent or -3 < int(exponent) < 5:
+    if value == 0 or not exponent or -3 < int(exponent) < 4:
         return plain(value).replace("-", "−")
     power = "10" + str(int(exponent)).translate(RAISED)
     factor = plain(float(mantissa)).replace("-", "−")

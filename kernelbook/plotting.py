@@ -118,7 +118,7 @@ def map_and_profile(X, y, grid, truth, fit, at):
     near = np.abs(X[:, 1] - north[at]) < 0.3
     below.plot(X[near, 0], y[near], **OBSERVED, label="measured nearby")
     below.set(xlabel="east (km)", ylabel="height (m)", xticks=range(0, 30, 10), yticks=(0, 500, 1000))
-    below.set(xlim=_extent(grid)[:2], ylim=(0, 1350))
+    below.set(xlim=_extent(grid)[:2], ylim=(0, 1500))
     below.legend(loc="upper right", ncols=3, fontsize=11, columnspacing=1, handlelength=1.5, handletextpad=0.5)
     return figure
 

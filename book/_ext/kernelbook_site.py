@@ -58,7 +58,9 @@ addEventListener("load", () => {
 
 # The buttons that open the drawers need a script: without one, the contents of the book stand under the page. Sliders
 # need one too, and leave their values.
-WITHOUT_SCRIPT = """<noscript><style>.explorer input { display: none; }
+WITHOUT_SCRIPT = """<noscript><style>.explorer :is(input, .explorer-ask label) { display: none; }
+  .explorer-controls { display: block; }
+  .explorer-control { display: flex; gap: 0.5rem; }
 @media (width < 60rem) {
   .bd-container__inner { flex-wrap: wrap; }
   .bd-sidebar-primary { display: flex; position: static; order: 2; flex: 0 0 100%; max-height: none; margin: 0;
