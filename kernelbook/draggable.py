@@ -4,6 +4,7 @@ from kernelbook.explore import INCH, Explorer
 from kernelbook.explorer_page import as_script, explorer_page
 from kernelbook.pictures import as_frame
 from kernelbook.programs import Bells, Classifier
+from kernelbook.validation import positive_list
 
 __all__ = ["Bells", "Classifier", "Draggable", "drag"]
 
@@ -24,7 +25,7 @@ def drag(program, *, alt="", caption="", name=None, ask=None, **values):
 
     Raises
     ------
-    ValueError : as ``explore``
+    ValueError : as ``explore``; a parameter that the program does not have
 
     >>> drag(Bells([(0, 1), (1, -0.5)]), gamma=[0.5, 1, 2], alt="Two bells and their sum.", caption="Two bells.")
     Draggable(Bells: 2 points, gamma: 0.5 … 2 in 3 steps)
@@ -44,6 +45,13 @@ class Draggable(Explorer):
     _moved = "points"
 
     def __init__(self, program, values, alt, caption, name, ask):
+        if not isinstance(program, Bells | Classifier):
+            raise ValueError(f"program must be Bells or a Classifier, got {program!r}.")
+        if unknown := set(values) - set(program.parameters):
+            known = " and ".join(program.parameters)
+            raise ValueError(f"{type(program).__name__} has sliders for {known}, not for {', '.join(unknown)}.")
+        for parameter, options in values.items():
+            positive_list(list(options), parameter)
         super().__init__(program.draw, values, program.describe, alt, caption, name, ask)
         self._program = program
 

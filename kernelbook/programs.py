@@ -14,11 +14,13 @@ from kernelbook.controls import text_of
 from kernelbook.kernels import RBF, Linear
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC
+from kernelbook.validation import check_positive, finite_array
 
 WIDTH, FRAME = 480, (60, 12, 52, 12)  # pixels; FRAME is what is left, right, below and above the axes
 EDGE = {"markeredgecolor": plotting.PANEL, "markeredgewidth": 0.8}
 PART = {"color": "#8c8f94", "linewidth": 1.1}
 ON_EDGE = 1e-6  # so near to y f = 1 a point is on the edge; these two are as in svc.js
+KERNELS = ("linear", "rbf")
 CONSTANT = 1e-6  # where f differs less between points, w = 0
 
 
@@ -32,15 +34,20 @@ class Bells:
     points : list of pairs (centre, weight)
     gamma : float > 0; a slider of that name goes before
     box : (west, east, south, north), the part of the plane that is shown; no point leaves it
+
+    Raises
+    ------
+    ValueError : points that are no pairs of numbers, or lie outside the box; a gamma that is not positive
     """
 
-    script = "bells"
+    script, parameters = "bells", ("gamma",)
     coordinates = ("centre", "weight")
     step = 0.05
 
     def __init__(self, points, gamma=1.0, box=(-3, 5, -3, 3)):
-        self.points, self.gamma, self.box = [tuple(map(float, point)) for point in points], gamma, box
-        self.names = [f"bell {i + 1}" for i in range(len(points))]
+        check_positive(gamma, "gamma")
+        self.points, self.gamma, self.box = inside(box, points), gamma, box
+        self.names = [f"bell {i + 1}" for i in range(len(self.points))]
         self.size, self.labels = (WIDTH, 340), ("x", "f(x)")
 
     def given(self):
@@ -85,19 +92,28 @@ class Classifier:
     kernel : "linear" or "rbf"
     C, gamma : float > 0; sliders of these names go before
     box : (west, east, south, north), the part of the plane that is shown; no point leaves it
+
+    Raises
+    ------
+    ValueError : points that are no pairs of numbers, or lie outside the box; labels that are not ±1, or not one for
+        each point, or all alike; an unknown kernel; a C or gamma that is not positive
     """
 
-    script = "svc"
+    script, parameters = "svc", ("C", "gamma")
     coordinates = labels = ("x₁", "x₂")
     step = 0.1
 
     def __init__(self, points, y, kernel="linear", C=1.0, gamma=1.0, box=(-3, 3, -2.5, 2.5)):
-        self.points, self.y, self.kernel = [tuple(map(float, point)) for point in points], list(y), kernel
-        self.C, self.gamma, self.box = C, gamma, box
+        check_positive(C, "C")
+        check_positive(gamma, "gamma")
+        if kernel not in KERNELS:
+            raise ValueError(f"kernel must be one of {KERNELS}, got {kernel!r}.")
+        self.points, self.kernel, self.C, self.gamma, self.box = inside(box, points), kernel, C, gamma, box
+        self.y = signs(y, len(self.points))
         left, right, below, above = FRAME
         height = (WIDTH - left - right) * (box[3] - box[2]) / (box[1] - box[0])  # both axes in the same unit
         self.size = (WIDTH, round(height) + below + above)
-        self.names = [self._name(i) for i in range(len(points))]
+        self.names = [self._name(i) for i in range(len(self.points))]
 
     def given(self):
         """What the page's script needs to know."""
@@ -181,6 +197,28 @@ class Fitted:
     @property
     def objective(self):
         return self.length**2 / 2 + self.machine.C * self.slack.sum()
+
+
+def inside(box, points):
+    """The points as pairs of floats, or ValueError if they are none or lie outside the box."""
+    ends = np.reshape(box, -1)
+    if len(ends) != 4 or not (ends[0] < ends[1] and ends[2] < ends[3]):
+        raise ValueError(f"box must be (west, east, south, north) with west < east and south < north, got {box!r}.")
+    found = finite_array(points, "points")
+    if found.shape[1] != 2:
+        raise ValueError(f"points must be pairs of numbers, got shape {found.shape}.")
+    for point in found:
+        if not (ends[::2] <= point).all() or not (point <= ends[1::2]).all():
+            raise ValueError(f"points must lie in the box {tuple(ends.tolist())}, got {tuple(point.tolist())}.")
+    return [tuple(point) for point in found.tolist()]
+
+
+def signs(y, count):
+    """The labels as a list of +1 and −1, both of which must occur; ValueError otherwise."""
+    labels = np.asarray(y)
+    if labels.shape != (count,) or set(labels.tolist()) != {1, -1}:
+        raise ValueError(f"y must hold a label +1 or −1 for each of the {count} points, and both, got {y!r}.")
+    return [int(label) for label in labels]
 
 
 def plane(program):

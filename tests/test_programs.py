@@ -1,10 +1,13 @@
 """What can be moved, in Python: its words are right, its picture is where the page draws it."""
 
+import json
+
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
 from kernelbook import plotting
+from kernelbook.draggable import drag
 from kernelbook.programs import FRAME, Bells, Classifier, decimals, ticks
 
 CORNERS = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
@@ -97,3 +100,36 @@ def test_both_axes_of_a_classifier_have_one_unit():
 
 def test_numbers_have_two_decimals_and_a_minus_sign():
     assert [decimals(x) for x in (0.125, -0.125, -0.004, 1e4)] == ["0.13", "−0.13", "0.00", "10000.00"]
+
+
+PAIR = [(-1, 0), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Bells([]), "points"),
+        (lambda: Bells([1, 2]), "points must have a row for each point"),
+        (lambda: Bells([(0, 1, 2)]), r"points must be pairs of numbers, got shape \(1, 3\)"),
+        (lambda: Bells([(0, np.nan)]), "points contains NaN"),
+        (lambda: Bells([(0, 1), (9, 1)]), r"points must lie in the box \(.*\), got \(9.0, 1.0\)"),
+        (lambda: Bells([(0, 1)], box=(3, 1, 0, 2)), r"box must be \(west, east, south, north\)"),
+        (lambda: Bells([(0, 1)], gamma=0), "gamma must be a finite number > 0, got 0"),
+        (lambda: Classifier(PAIR, [0, 1]), r"y must hold a label \+1 or −1 for each of the 2 points, and both"),
+        (lambda: Classifier(PAIR, [1, 1]), "and both"),
+        (lambda: Classifier(PAIR, [1, -1, 1]), "for each of the 2 points"),
+        (lambda: Classifier(PAIR, [1, -1], kernel="poly"), "kernel must be one of .*, got 'poly'"),
+        (lambda: Classifier(PAIR, [1, -1], C=-1), "C must be a finite number > 0, got -1"),
+        (lambda: drag(PAIR), "program must be Bells or a Classifier"),
+        (lambda: drag(Classifier(PAIR, [1, -1]), nu=[0.1, 0.2]), "Classifier has sliders for C and gamma, not for nu"),
+        (lambda: drag(Bells([(0, 1)]), gamma=[0, 1]), "gamma must be a list of numbers > 0"),
+    ],
+)
+def test_what_cannot_be_moved_is_refused_in_a_sentence(make, said):
+    with pytest.raises(ValueError, match=said):
+        make()
+
+
+def test_arrays_are_points_and_labels_too():
+    given = Classifier(np.array(PAIR), np.array([-1.0, 1.0])).given()
+    assert json.dumps(given) == json.dumps(Classifier(PAIR, [-1, 1]).given())
