@@ -12,6 +12,10 @@ from tools.notebooks import METADATA, dumps, find, normalise, setup
 BOOK = Path(__file__).resolve().parent.parent / "book"
 NOTEBOOKS = find(BOOK)
 PAGES = sorted(BOOK.rglob("*.md"))
+OLDER_THAN_THE_CLAUSE = {
+    "means_one_thing_by_a_name": {"02-svc.ipynb", "svc.ipynb", "krr.ipynb", "rkhs.ipynb"},
+    "fits_one_sitting": {"02-svc.ipynb"},
+}
 ALT = "A rising curve through noisy points; the grey truth stays inside the band."
 FILE_NAME = "a-long-file-name-that-describes-nothing.png"
 FIGURE = "<Figure size 640x480 with 1 Axes>"
@@ -27,7 +31,9 @@ def test_the_book_has_notebooks_and_pages():
 
 @pytest.mark.parametrize("check", contract.CONTRACT, ids=by_name)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=by_name)
-def test_notebook_keeps_the_contract(path, check):
+def test_notebook_keeps_the_contract(path, check, request):
+    if path.name in OLDER_THAN_THE_CLAUSE.get(check.__name__, ()):
+        request.applymarker(pytest.mark.xfail(strict=True, reason="the page is older than the clause"))
     violations = check(nbformat.read(path, as_version=4))
     assert not violations, "\n".join(violations)
 
@@ -78,7 +84,10 @@ def good_notebook():
             caption="The fit follows the truth.",
         ),
         code(f"explore(draw, width=[1, 2], describe=words,\n{EXPLORER})", count=3),
-        code("print('at 1/2, in 3:10, see https://doi.org/10.1000/a.b')", printed("1/2 3:10 https://doi.org/10.1/a/b")),
+        code(
+            "print('at 1/2, in 3:10, see https://doi.org/10.1000/a.b')",
+            printed("1/2 3:10 https://doi.org/10.1/a/b"),
+        ),
     ]
     return new_notebook(cells=cells, metadata=METADATA)
 
@@ -101,6 +110,7 @@ BAD_CELLS = {
             "from numpy.random import normal",
         ]
     ],
+    "means_one_thing_by_a_name": [(code("y += 1"), "takes `y` from another cell, but two bind it: cell 4")],
     "stores_no_image": [
         (code("f", shown(image_png="iVBORw0KGgo=", text_plain=FIGURE)), "stores an image"),
         (code("e", shown(text_html='<img src="data:image/webp;base64,UklGR=">')), "stores an image"),
@@ -124,6 +134,7 @@ BAD_CELLS = {
         (code("f", tags=["skip-execution"]), "skipped by its tag"),
         (code("# NBVAL_IGNORE_OUTPUT\nf"), "by a comment"),
     ],
+    "fits_one_sitting": [(new_markdown_cell("a word " * 3000), "words, more than 6000")],
     "keeps_cells_short": [
         (code("x\n\n" * 21), "has 21 lines"),
         (code("x" * 81), "longer than 80"),
@@ -177,6 +188,7 @@ BAD_NOTEBOOKS = [
     ("stores_no_widget", lambda book: book.metadata.update(widgets={}), "widget state"),
     ("names_its_kernel", lambda book: book.metadata.update(kernelspec={"name": "venv"}), "is venv"),
     ("names_its_kernel", lambda book: book.metadata.pop("kernelspec"), "is None"),
+    ("fits_one_sitting", lambda book: book.cells.extend(book.cells * 15), "96 cells, more than 90"),
 ]
 
 

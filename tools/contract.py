@@ -9,9 +9,11 @@ import re
 from IPython.core.inputtransformer2 import TransformerManager
 from markdown_it import MarkdownIt
 
+from tools.names import conflicts
 from tools.notebooks import setup
 from tools.texts import pictures_without_alt, unknown_citations
 
+LONGEST_PAGE, MOST_CELLS = 6000, 90  # words and cells of one sitting
 LONGEST_CELL, LONGEST_LINE = 20, 80  # a page shows 80 signs of a line without scrolling
 SHORTEST_ALT, SHORTEST_CAPTION = 40, 10
 SEEDED = {"default_rng", "Generator"}
@@ -127,6 +129,10 @@ def seeds_every_draw(notebook):
     ]
 
 
+def means_one_thing_by_a_name(notebook):
+    return conflicts(trees(notebook))
+
+
 def stores(output, prefix):
     return any(mime.startswith(prefix) for mime in output.get("data", {}))
 
@@ -187,6 +193,12 @@ def skips_nothing(notebook):
     return [f"{name} is skipped by its tag; every cell runs and is compared" for name in tagged] + [
         f"{name} steers nbval by a comment; use the tag nbval-ignore-output" for name in marked
     ]
+
+
+def fits_one_sitting(notebook):
+    words, cells = sum(len(source.split()) for source, _ in markdown(notebook)), len(notebook.cells)
+    long = [f"the page has {words} words, more than {LONGEST_PAGE}"] if words > LONGEST_PAGE else []
+    return long + ([f"the page has {cells} cells, more than {MOST_CELLS}"] if cells > MOST_CELLS else [])
 
 
 def keeps_cells_short(notebook):
@@ -284,6 +296,7 @@ CONTRACT = [
     installs_the_library,
     has_one_title,
     seeds_every_draw,
+    means_one_thing_by_a_name,
     stores_no_image,
     stores_no_widget,
     stores_no_error,
@@ -291,6 +304,7 @@ CONTRACT = [
     is_executed_in_order,
     names_its_kernel,
     skips_nothing,
+    fits_one_sitting,
     keeps_cells_short,
     shows_one_figure_a_cell,
     folds_what_only_draws,
