@@ -221,7 +221,7 @@ def checked_number(value, name, most=np.inf):
 def checked_box(box, step):
     """The box as four floats, or ValueError if it is none."""
     ends = np.asarray(box, dtype=object)
-    if ends.shape != (4,) or not all(isinstance(end, Real) and np.isfinite(end) for end in ends):
+    if ends.shape != (4,) or not all(isinstance(end, Real) and -np.inf < end < np.inf for end in ends):
         raise ValueError(f"box must be four finite numbers (west, east, south, north), got {box!r}.")
     if not (ends[0] < ends[1] and ends[2] < ends[3]):
         raise ValueError(f"box must have west < east and south < north, got {box!r}.")
