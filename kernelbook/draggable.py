@@ -2,7 +2,6 @@
 
 from kernelbook.explore import Explorer
 from kernelbook.explorer_page import First, as_script, explorer_page
-from kernelbook.pictures import as_frame, size_on_page
 from kernelbook.programs import Bells, Classifier, checked_number
 
 __all__ = ["Bells", "Classifier", "Draggable", "drag"]
@@ -99,9 +98,9 @@ class Draggable(Explorer):
     def to_html(self):
         """The figure with its first picture, native sliders, and the scripts that draw every other."""
         program, words = self._program, self._words()
-        figure, said = self._drawn({"points": program.points, **self._start})
+        elements, size, said = self._frame({"points": program.points, **self._start})
         sliders = [{"name": name, "values": [float(value) for value in v]} for name, v in self._values.items()]
         given = as_script({**program.given(), "sliders": sliders})
         scripts = ("sliders.js", "plane.js", f"{program.script}.js", "points.js")
         call = f"movePoints(figure, named, {program.script}, {given});"
-        return explorer_page(words, First("\n".join(as_frame(figure)), size_on_page(figure), said), scripts, call)
+        return explorer_page(words, First("\n".join(elements), size, said), scripts, call)

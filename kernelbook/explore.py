@@ -121,8 +121,8 @@ class Explorer:
         def show(_=None):
             chosen = choice()
             try:
-                figure, said = self._drawn(chosen)
-                picture, said = as_live_frame(figure), html.escape(said)
+                figure = self._figure(chosen)
+                picture, said = as_live_frame(figure), html.escape(self._said(chosen))
                 image.width = f"{size_on_page(figure)[0]}px"
             except Exception as error:  # a callback's traceback goes to a log that nobody reads
                 picture, said = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
@@ -165,14 +165,6 @@ class Explorer:
         guess.observe(keep, names="value")
         return [widgets.HTML(f"<b>{html.escape(question)}</b>"), guess, kept]
 
-    def _drawn(self, choice):
-        """The figure and its result; an error says for which choice it came."""
-        try:
-            return self._figure(choice), self._said(choice)
-        except Exception as error:
-            error.add_note(f"This happened at {choice!r}.")
-            raise
-
     def _figure(self, choice):
         before = plt.get_fignums()
         try:
@@ -195,14 +187,9 @@ class Explorer:
         """The figure with every frame drawn, native sliders, and the script that joins them."""
         words = self._words()
         choices = [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
-        frames, results, sizes = [], [], set()
-        for choice in choices:
-            figure, said = self._drawn(choice)
-            sizes.add(size_on_page(figure))
-            frames.append(as_frame(figure))
-            results.append(said)
-        if len(sizes) > 1:
-            raise ValueError(f"every frame must have the same size, but draw made {sorted(sizes)}.")
+        frames, sizes, results = zip(*(self._frame(choice) for choice in choices), strict=True)
+        if len(set(sizes)) > 1:
+            raise ValueError(f"every frame must have the same size, but draw made {sorted(set(sizes))}.")
         parts, shared = share_parts(frames)
         data = as_script({"parts": parts, "frames": shared, "results": results})
         if (size := len(data.encode())) > MAX_BYTES:
@@ -211,8 +198,17 @@ class Explorer:
                 "draw smaller or plainer figures, or give fewer values."
             )
         start = choices.index(self._start)
-        first = First("\n".join(frames[start]), sizes.pop(), results[start])
+        first = First("\n".join(frames[start]), sizes[start], results[start])
         return explorer_page(words, first, FRAMES, "showFrames(figure, named);", data)
+
+    def _frame(self, choice):
+        """The elements of a picture, its size on the page, and its result; an error says for which choice it came."""
+        try:
+            figure = self._figure(choice)
+            return as_frame(figure), size_on_page(figure), self._said(choice)
+        except Exception as error:
+            error.add_note(f"This happened at {choice!r}.")
+            raise
 
     def _words(self):
         """What the page says beside the pictures."""

@@ -24,6 +24,7 @@ PART = {"color": "#8c8f94", "linewidth": 1.1}
 ON_EDGE = 1e-6  # so near to y f = 1 a point is on the edge; these two are as in svc.js
 KERNELS = ("linear", "rbf")
 CONSTANT = 1e-6  # where f differs less between points, w = 0
+FAR = 1e4  # from there on numbers are written with a power of ten, which the page does not know
 MOST_C = 1e4  # beyond it the objective may differ from the page's in the eighth digit, which is said
 
 
@@ -221,8 +222,8 @@ def checked_number(value, name, most=np.inf):
 def checked_box(box, step):
     """The box as four floats, or ValueError if it is none."""
     ends = np.asarray(box, dtype=object)
-    if ends.shape != (4,) or not all(isinstance(end, Real) and -np.inf < end < np.inf for end in ends):
-        raise ValueError(f"box must be four finite numbers (west, east, south, north), got {box!r}.")
+    if ends.shape != (4,) or not all(isinstance(end, Real) and -FAR < end < FAR for end in ends):
+        raise ValueError(f"box must be (west, east, south, north), numbers between −10⁴ and 10⁴, got {box!r}.")
     if not (ends[0] < ends[1] and ends[2] < ends[3]):
         raise ValueError(f"box must have west < east and south < north, got {box!r}.")
     return on_grid(ends.astype(float), step, "box")
@@ -234,9 +235,8 @@ def checked_points(points, box, step):
     if found.ndim != 2 or found.shape[1] != 2 or not len(found):
         raise ValueError(f"points must be a list of pairs of numbers, at least one, got shape {found.shape}.")
     (west, east, south, north), places = box, [on_grid(point, step, "points") for point in found]
-    for x, y in places:
-        if not (west <= x <= east and south <= y <= north):
-            raise ValueError(f"points must lie in the box {box}, got {(x, y)}.")
+    if outside := [(x, y) for x, y in places if not (west <= x <= east and south <= y <= north)]:
+        raise ValueError(f"points must lie in the box {box}, got {outside[0]}.")
     return places
 
 

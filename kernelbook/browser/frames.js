@@ -23,8 +23,8 @@ function showFrames(figure, named) {
     const script = document.createElement("script");
     script.onerror = () => { // the first picture stays, and with it its setting and its result
       figure.classList.remove("loading");
-      figure.querySelectorAll("input[type=range]").forEach(slider =>
-        Object.assign(slider, {value: slider.defaultValue, disabled: true}));
+      figure.querySelectorAll("input[type=range]").forEach(input =>
+        Object.assign(input, {value: input.defaultValue, disabled: true}));
       redraw();
       figure.querySelector(".explorer-result").append(" The other pictures did not load.");
     };
