@@ -1,6 +1,7 @@
 """What sliders hold and how the page calls it: the values, their names, Greek letters, powers of ten."""
 
 import reprlib
+from numbers import Number
 
 import numpy as np
 
@@ -13,30 +14,31 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def options_of(name, options):
     """The values as a list that live and static sliders take, or ValueError."""
-    if isinstance(options, UNORDERED) or not np.iterable(options):
+    if isinstance(options, UNORDERED) or not np.iterable(options) or getattr(options, "ndim", 1) != 1:
         raise ValueError(f"{name} must be a list of values in the slider's order, got {_brief(options)}.")
     options = list(options)
     if not options:
         raise ValueError(f"{name} must hold at least one value, got an empty list.")
-    seen = set()
+    taken = set()
     for value in options:
         if not _fits_a_slider(value):
             raise ValueError(
                 f"{name} must hold numbers or names, got {_brief(value)}: give it a name, and look it up in draw."
             )
-        if value in seen:
-            raise ValueError(f"{name} must hold different values, but {_brief(value)} equals one before it.")
-        seen.add(value)
+        signs = {value, plain(value), text_of(value)}  # by these a slider, the address and the reader know it
+        if signs & taken:
+            raise ValueError(
+                f"{name} must hold different values, but {_brief(value)} equals one before it, or is written like one."
+            )
+        taken |= signs
     return options
 
 
 def _fits_a_slider(value):
-    """Whether it can be found again among others; None is what a live slider has where nothing is selected."""
-    try:
-        hash(value)
-        return value is not None and bool(value == value)  # a NaN is not
-    except TypeError:
-        return False
+    """Whether it is a number, a name, or a tuple of them: what is found again among others, and can be read."""
+    if isinstance(value, tuple):
+        return all(_fits_a_slider(part) for part in value)
+    return isinstance(value, str | Number | np.bool_) and bool(value == value)  # a NaN is not
 
 
 def _brief(value):
@@ -45,8 +47,8 @@ def _brief(value):
 
 
 def label_of(name):
-    """A parameter's name as a slider's label: ridge_lambda is "ridge λ"."""
-    return " ".join(GREEK.get(word, word) for word in name.split("_"))
+    """A parameter's name as a slider's label: ridge_lambda is "ridge λ", lambda_ is "λ"."""
+    return " ".join(GREEK.get(word, word) for word in name.split("_") if word)
 
 
 def plain(value):
@@ -55,11 +57,13 @@ def plain(value):
 
 
 def text_of(value):
-    """A value as the text writes it: 0.5, −1, 1000, 10⁻⁷, 3·10⁵, linear."""
+    """A value as the text writes it: 0.5, −1, 1000, 10⁻⁷, 3·10⁵, linear. An integer keeps all its digits."""
     if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
         return str(value)
-    mantissa, _, exponent = f"{value:.5e}".partition("e")
-    if value == 0 or not exponent or -3 < int(exponent) < 4:
+    short = f"{value:.5e}"
+    mantissa, _, exponent = short.partition("e")
+    is_long = isinstance(value, int | np.integer) and int(float(short)) != value
+    if value == 0 or not exponent or -3 < int(exponent) < 4 or is_long:
         return plain(value).replace("-", "−")
     power = "10" + str(int(exponent)).translate(RAISED)
     factor = plain(float(mantissa)).replace("-", "−")

@@ -1,10 +1,8 @@
 """Figures whose points the reader moves: by mouse, finger or keyboard in the built book, with sliders in a notebook."""
 
-from kernelbook.explore import INCH, Explorer
-from kernelbook.explorer_page import as_script, explorer_page
-from kernelbook.pictures import as_frame
-from kernelbook.programs import Bells, Classifier
-from kernelbook.validation import positive_list
+from kernelbook.explore import Explorer
+from kernelbook.explorer_page import First, as_script, explorer_page
+from kernelbook.programs import Bells, Classifier, checked_number
 
 __all__ = ["Bells", "Classifier", "Draggable", "drag"]
 
@@ -17,7 +15,7 @@ def drag(program, *, alt="", caption="", name=None, ask=None, **values):
     program : what is drawn and said of the points, in Python and in the page
     alt, caption, name, ask : as in ``explore``
     **values : for some of the program's parameters the list of their values, numbers, each with a slider as in
-        ``explore``; none is needed
+        ``explore``; none is needed. Where the kernel is linear, a Classifier has no gamma
 
     Returns
     -------
@@ -25,7 +23,7 @@ def drag(program, *, alt="", caption="", name=None, ask=None, **values):
 
     Raises
     ------
-    ValueError : as ``explore``; a parameter that the program does not have
+    ValueError : as ``explore``; a parameter that the program does not have, a value that it does not take
 
     >>> drag(Bells([(0, 1), (1, -0.5)]), gamma=[0.5, 1, 2], alt="Two bells and their sum.", caption="Two bells.")
     Draggable(Bells: 2 points, gamma: 0.5 … 2 in 3 steps)
@@ -50,9 +48,10 @@ class Draggable(Explorer):
         if unknown := set(values) - set(program.parameters):
             known = " and ".join(program.parameters)
             raise ValueError(f"{type(program).__name__} has sliders for {known}, not for {', '.join(unknown)}.")
-        for parameter, options in values.items():
-            positive_list(list(options), parameter)
         super().__init__(program.draw, values, program.describe, alt, caption, name, ask)
+        for parameter, options in self._values.items():
+            for value in options:
+                checked_number(value, parameter, program.parameters[parameter])
         self._program = program
 
     def __repr__(self):
@@ -76,7 +75,7 @@ class Draggable(Explorer):
                 slider.value = start
 
         def with_points():
-            return {"points": [tuple(round(slider.value, 6) for slider in pair) for pair in pairs], **choice()}
+            return {"points": [tuple(slider.value for slider in pair) for pair in pairs], **choice()}
 
         which.observe(choose, names="value")
         back.on_click(put_back)
@@ -98,11 +97,10 @@ class Draggable(Explorer):
 
     def to_html(self):
         """The figure with its first picture, native sliders, and the scripts that draw every other."""
-        program, choice = self._program, {"points": self._program.points, **self._start}
-        figure = self._figure(choice)
-        size = tuple(round(side * INCH) for side in figure.get_size_inches())
+        program, words = self._program, self._words()
+        elements, size, said = self._frame({"points": program.points, **self._start})
         sliders = [{"name": name, "values": [float(value) for value in v]} for name, v in self._values.items()]
         given = as_script({**program.given(), "sliders": sliders})
         scripts = ("sliders.js", "plane.js", f"{program.script}.js", "points.js")
         call = f"movePoints(figure, named, {program.script}, {given});"
-        return explorer_page("\n".join(as_frame(figure)), size, self._said(choice), scripts, call, **self._page())
+        return explorer_page(words, First("\n".join(elements), size, said), scripts, call)

@@ -8,17 +8,17 @@ import itertools
 import os
 import re
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from kernelbook.controls import label_of, options_of, plain, text_of
-from kernelbook.explorer_page import GUESSED, as_script, explorer_page
-from kernelbook.pictures import as_frame, as_live_frame, share_parts
+from kernelbook.controls import UNORDERED, label_of, options_of, plain, text_of
+from kernelbook.explorer_page import GUESSED, First, Words, as_script, explorer_page
+from kernelbook.pictures import as_frame, as_live_frame, share_parts, size_on_page
 
 MAX_BYTES = 900_000
-INCH = 100  # pixels of the page
 FRAMES = ("sliders.js", "frames.js")
 
 
@@ -31,7 +31,7 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     describe : callable, ``describe(**choice)`` returns the result in words, which stands under the picture
     alt : str, what kind of picture it is, for those who do not see it; setting and result are added to it
     caption : str, the text under the figure
-    name : str, by which the text refers to the figure, ``"fig-heights"`` for instance; default a number
+    name : str, by which the text refers to the figure, ``"fig-heights"`` for instance; a static build needs it
     ask : pair of str and list of str, a question for the reader to guess before moving, and its possible answers
     **values : for each parameter of ``draw`` the list of its values, numbers or names, in the slider's order; the
         slider starts in the middle. The parameter's name is the slider's label, an underscore reading as a blank and
@@ -44,7 +44,8 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     Raises
     ------
     ValueError : no parameter; no list of values, or an empty one; a value that a slider cannot hold, such as an array,
-        or one that comes twice; a name that is none, a question without answers; in a static build more than 900 kB
+        one that comes twice, or is written like another; a draw or describe that cannot be called; a name, alt or
+        caption that is none, a question without answers; in a static build no name, or more than 900 kB
 
     >>> def draw(gamma):
     ...     figure, ax = plt.subplots()
@@ -60,6 +61,14 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     return Explorer(draw, values, describe, alt, caption, name, ask)
 
 
+class Live(NamedTuple):
+    """What a notebook shows of an explorer, see there."""
+
+    sliders: dict
+    image: Any
+    widget: Any
+
+
 class Explorer:
     """What ``explore`` returns.
 
@@ -73,10 +82,11 @@ class Explorer:
     _moved = "sliders"
 
     def __init__(self, draw, values, describe, alt="", caption="", name=None, ask=None):
-        lists = {name: options_of(name, options) for name, options in values.items()}
-        self._draw, self._values, self._describe, self._alt, self._caption = draw, lists, describe, alt, caption
+        self._draw, self._describe = _checked_function(draw, "draw"), _checked_function(describe, "describe")
+        self._alt, self._caption = _checked_text(alt, "alt"), _checked_text(caption, "caption")
         self._name, self._ask = _checked_name(name), _checked_question(ask)
-        self._start = {name: options[len(options) // 2] for name, options in lists.items()}
+        self._values = {name: options_of(name, options) for name, options in values.items()}
+        self._start = {name: options[len(options) // 2] for name, options in self._values.items()}
 
     def __repr__(self):
         return f"Explorer({', '.join(self._spans())})"
@@ -91,15 +101,15 @@ class Explorer:
 
     @property
     def sliders(self):
-        return self._live[0]
+        return self._live.sliders
 
     @property
     def image(self):
-        return self._live[1]
+        return self._live.image
 
     @property
     def widget(self):
-        return self._live[2]
+        return self._live.widget
 
     @cached_property
     def _live(self):
@@ -111,8 +121,9 @@ class Explorer:
         def show(_=None):
             chosen = choice()
             try:
-                picture, image.width = self._picture(chosen)
-                said = html.escape(self._said(chosen))
+                figure = self._figure(chosen)
+                picture, said = as_live_frame(figure), html.escape(self._said(chosen))
+                image.width = f"{size_on_page(figure)[0]}px"
             except Exception as error:  # a callback's traceback goes to a log that nobody reads
                 picture, said = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
                 raise
@@ -124,7 +135,7 @@ class Explorer:
             slider.observe(show, names="value")
         caption = widgets.HTML(f"<i>{html.escape(self._caption)}</i>")
         parts = [*self._question(widgets), image, result, *controls, caption]
-        return sliders, image, widgets.VBox(parts, layout={"align_items": "flex-start"})
+        return Live(sliders, image, widgets.VBox(parts, layout={"align_items": "flex-start"}))
 
     def _controls(self):
         """The sliders by name, the widgets to be shown, and the function that returns what is chosen."""
@@ -155,16 +166,16 @@ class Explorer:
         return [widgets.HTML(f"<b>{html.escape(question)}</b>"), guess, kept]
 
     def _figure(self, choice):
-        figure = self._draw(**choice)
+        before = plt.get_fignums()
+        try:
+            figure = self._draw(**choice)
+        finally:  # a notebook would show again what is left open
+            for number in set(plt.get_fignums()).difference(before):
+                plt.close(number)
         if not isinstance(figure, Figure):
             raise ValueError(f"draw must return a Matplotlib figure, got {type(figure).__name__}.")
         plt.close(figure)
         return figure
-
-    def _picture(self, choice):
-        """A PNG with more dots than the page has, and its width on the page."""
-        figure = self._figure(choice)
-        return as_live_frame(figure), f"{figure.get_figwidth() * INCH:.0f}px"
 
     def _said(self, choice):
         text = self._describe(**choice)
@@ -174,15 +185,11 @@ class Explorer:
 
     def to_html(self):
         """The figure with every frame drawn, native sliders, and the script that joins them."""
+        words = self._words()
         choices = [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
-        frames, results, sizes = [], [], set()
-        for choice in choices:
-            figure = self._figure(choice)
-            sizes.add(tuple(round(side * INCH) for side in figure.get_size_inches()))
-            frames.append(as_frame(figure))
-            results.append(self._said(choice))
-        if len(sizes) > 1:
-            raise ValueError(f"every frame must have the same size, but draw made {sorted(sizes)}.")
+        frames, sizes, results = zip(*(self._frame(choice) for choice in choices), strict=True)
+        if len(set(sizes)) > 1:
+            raise ValueError(f"every frame must have the same size, but draw made {sorted(set(sizes))}.")
         parts, shared = share_parts(frames)
         data = as_script({"parts": parts, "frames": shared, "results": results})
         if (size := len(data.encode())) > MAX_BYTES:
@@ -191,20 +198,35 @@ class Explorer:
                 "draw smaller or plainer figures, or give fewer values."
             )
         start = choices.index(self._start)
-        first, call = "\n".join(frames[start]), "showFrames(figure, named);"
-        return explorer_page(first, sizes.pop(), results[start], FRAMES, call, frames=data, **self._page())
+        first = First("\n".join(frames[start]), sizes[start], results[start])
+        return explorer_page(words, first, FRAMES, "showFrames(figure, named);", data)
 
-    def _page(self):
-        """What the page shows beside the picture."""
-        return {
-            "moved": self._moved,
-            "values": self._values,
-            "start": self._start,
-            "name": self._name,
-            "alt": self._alt,
-            "caption": self._caption,
-            "ask": self._ask,
-        }
+    def _frame(self, choice):
+        """The elements of a picture, its size on the page, and its result; an error says for which choice it came."""
+        try:
+            figure = self._figure(choice)
+            return as_frame(figure), size_on_page(figure), self._said(choice)
+        except Exception as error:
+            error.add_note(f"This happened at {choice!r}.")
+            raise
+
+    def _words(self):
+        """What the page says beside the pictures."""
+        if self._name is None:
+            raise ValueError("name must be given in a static build, such as 'fig-heights', got None.")
+        return Words(self._name, self._alt, self._caption, self._ask, self._moved, self._values, self._start)
+
+
+def _checked_function(function, name):
+    if not callable(function):
+        raise ValueError(f"{name} must be a function of the parameters, got {function!r}.")
+    return function
+
+
+def _checked_text(text, name):
+    if not isinstance(text, str):
+        raise ValueError(f"{name} must be a text, got {text!r}.")
+    return text
 
 
 def _checked_name(name):
@@ -217,6 +239,7 @@ def _checked_question(ask):
     if ask is None:
         return None
     question, answers = ask if isinstance(ask, tuple | list) and len(ask) == 2 else (None, None)
-    if not isinstance(question, str) or isinstance(answers, str) or not np.iterable(answers) or len(answers) < 2:
-        raise ValueError(f"ask must be a pair of a question and a list of two answers or more, got {ask!r}.")
-    return question, list(answers)
+    answers = [] if isinstance(answers, UNORDERED) or not np.iterable(answers) else list(answers)
+    if len(answers) < 2 or not all(isinstance(text, str) for text in (question, *answers)):
+        raise ValueError(f"ask must be a pair of a question and a list of two answers or more, all texts, got {ask!r}.")
+    return question, answers

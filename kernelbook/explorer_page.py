@@ -1,10 +1,11 @@
 """An explorer as a part of a page: its question, first picture and result, native sliders, and what joins them."""
 
 import html
-import itertools
 import json
 import re
+from dataclasses import dataclass
 from importlib.resources import files
+from typing import NamedTuple
 from urllib.parse import quote
 
 from kernelbook.controls import label_of, plain, text_of
@@ -12,37 +13,66 @@ from kernelbook.controls import label_of, plain, text_of
 BROWSER = files("kernelbook") / "browser"
 GUESSED = "You guess: {}. Now move the {}."
 
-_numbers = itertools.count(1)
+
+@dataclass(frozen=True)
+class Words:
+    """What stands on the page beside the pictures.
+
+    Attributes
+    ----------
+    name : str, of the figure; its files are called so
+    alt, caption : str
+    ask : a question and its answers, or None
+    moved : str, what the reader moves
+    values : dict from a slider's parameter to the list of its values
+    start : dict from a slider's parameter to the value that comes first
+    """
+
+    name: str
+    alt: str
+    caption: str
+    ask: tuple | None
+    moved: str
+    values: dict
+    start: dict
 
 
-def explorer_page(
-    svg, size, result, scripts, call, *, frames=None, moved="sliders", values, start, name, alt, caption, ask
-):
-    """The first picture and its result, which need no script; then the sliders, and what draws the other pictures.
+class First(NamedTuple):
+    """The picture that needs no script, its width and height in pixels, and its result."""
+
+    svg: str
+    size: tuple
+    result: str
+
+
+def explorer_page(words, first, scripts, call, frames=None):
+    """The first picture and its result; then the sliders, and what draws the other pictures.
 
     That are `scripts`, files of the folder ``browser``, and their `call`, which knows the `figure` and what in it is
-    `named` how. `moved` is what the reader moves.
+    `named` how; `frames` are data for it.
     """
-    name = name or f"explorer-{next(_numbers)}"
+    name, values, start = words.name, words.values, words.start
     setting = ", ".join(f"{label_of(key)} {text_of(value)}" for key, value in start.items())
-    whole = f"{alt} {setting}: {result}".strip() if setting else f"{alt} {result}".strip()
+    described = f"{setting}: {first.result}" if setting else first.result
+    whole = html.escape(f"{words.alt} {described}".strip())
     controls = "".join(_control(name, key, v, start[key]) for key, v in values.items())
     named = {
         "name": name,
-        "alt": alt,
+        "alt": words.alt,
         "texts": [[text_of(value) for value in options] for options in values.values()],
         "values": [[plain(value) for value in options] for options in values.values()],
     }
     lines = [without_comments(BROWSER.joinpath(script).read_text(encoding="utf-8")) for script in scripts]
     lines += [f'const figure = document.currentScript.closest("figure"), named = {as_script(named)};', call]
     script = "\n".join(lines)
+    width, height = first.size
     return (
-        f'<figure class="explorer" id="{name}">{_question(name, ask, moved)}'
-        f'<img src="data:image/svg+xml,{quote(svg)}" alt="{html.escape(whole)}" width="{size[0]}" height="{size[1]}">'
-        f'<p class="explorer-result" role="status">{html.escape(result)}</p>'
+        f'<figure class="explorer" id="{name}">{_question(name, words.ask, words.moved)}'
+        f'<img src="data:image/svg+xml,{quote(first.svg)}" alt="{whole}" width="{width}" height="{height}">'
+        f'<p class="explorer-result" role="status">{html.escape(first.result)}</p>'
         f'<div class="explorer-controls">{controls}</div>'
-        f"<noscript><p>The {moved} need JavaScript.</p></noscript>"
-        f"<figcaption>{html.escape(caption)}</figcaption>"
+        f"<noscript><p>The {words.moved} need JavaScript.</p></noscript>"
+        f"<figcaption>{html.escape(words.caption)}</figcaption>"
         f"<script>(() => {{\n{script}\n}})()</script>{_frames(name, frames)}</figure>"
     )
 
@@ -83,9 +113,11 @@ def _question(name, ask, moved):
 
 
 def _control(name, key, options, start):
+    """A slider and what it holds, which the slider itself speaks: the output beside it is silent."""
     identity, text = f"{name}-{key}", html.escape(text_of(start))
     return (
         f'<div class="explorer-control"><label for="{identity}">{html.escape(label_of(key))}</label>'
         f'<input type="range" id="{identity}" name="{key}" min="0" max="{len(options) - 1}" step="1" '
-        f'value="{options.index(start)}" aria-valuetext="{text}"><output for="{identity}">{text}</output></div>'
+        f'value="{options.index(start)}" aria-valuetext="{text}">'
+        f'<output for="{identity}" aria-live="off">{text}</output></div>'
     )

@@ -2,6 +2,7 @@
 
 import io
 import re
+from contextlib import contextmanager
 
 import numpy as np
 from IPython import get_ipython
@@ -14,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from PIL import Image
 
+INCH = 100  # pixels of the page
 DENSITY = 2  # dots of a raster for one of the page
 LONGEST = 100_000  # signs of an SVG; thousands of points are smaller as a raster
 
@@ -37,19 +39,35 @@ def as_png(figure):
     return None if as_svg(figure) else print_figure(figure, "png", dpi=DENSITY * figure.dpi)
 
 
+def size_on_page(figure):
+    """Width and height in pixels."""
+    return tuple(round(side * INCH) for side in figure.get_size_inches())
+
+
+@contextmanager
+def sharper(figure):
+    """More dots for a while; a figure that is drawn again starts from its own."""
+    dpi = figure.dpi
+    figure.dpi = DENSITY * dpi
+    try:
+        yield
+    finally:
+        figure.dpi = dpi
+
+
 def as_frame(figure):
     """The elements of an SVG as large as the figure, in their order; what is shaded is drawn with more dots."""
-    text, figure.dpi = io.StringIO(), DENSITY * figure.dpi
-    with rc_context({"svg.hashsalt": "the same in all frames"}):
+    text = io.StringIO()
+    with sharper(figure), rc_context({"svg.hashsalt": "the same in all frames"}):
         FigureCanvasSVG(figure).print_svg(text, metadata={"Date": None})  # savefig would draw the figure twice
     return [line.strip() for line in re.split(r"\n(?=\s*<)", rounded(text.getvalue()))]
 
 
 def as_live_frame(figure):
     """The bytes of a PNG with more dots than the page has, made as fast as possible."""
-    png, figure.dpi = io.BytesIO(), DENSITY * figure.dpi
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
+    png, canvas = io.BytesIO(), FigureCanvasAgg(figure)
+    with sharper(figure):
+        canvas.draw()
     Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB").save(png, "png", compress_level=1)
     return png.getvalue()
 

@@ -4,6 +4,7 @@ Both draw the same picture and say the same words for the same points.
 """
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -12,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from kernelbook import plotting
 from kernelbook.controls import text_of
 from kernelbook.kernels import RBF, Linear
+from kernelbook.pictures import INCH
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC
 from kernelbook.validation import check_positive, finite_array
@@ -22,6 +24,8 @@ PART = {"color": "#8c8f94", "linewidth": 1.1}
 ON_EDGE = 1e-6  # so near to y f = 1 a point is on the edge; these two are as in svc.js
 KERNELS = ("linear", "rbf")
 CONSTANT = 1e-6  # where f differs less between points, w = 0
+FAR = 1e4  # from there on numbers are written with a power of ten, which the page does not know
+MOST_C = 1e4  # beyond it the objective may differ from the page's in the eighth digit, which is said
 
 
 class Bells:
@@ -31,22 +35,23 @@ class Bells:
 
     Parameters
     ----------
-    points : list of pairs (centre, weight)
+    points : list of pairs (centre, weight), multiples of 0.05
     gamma : float > 0; a slider of that name goes before
-    box : (west, east, south, north), the part of the plane that is shown; no point leaves it
+    box : (west, east, south, north), the part of the plane that is shown, multiples of 0.05; no point leaves it
 
     Raises
     ------
-    ValueError : points that are no pairs of numbers, or lie outside the box; a gamma that is not positive
+    ValueError : points that are no pairs of multiples of 0.05 or lie outside the box; a box without an inside; a gamma
+        that is not positive
     """
 
-    script, parameters = "bells", ("gamma",)
+    script, parameters = "bells", {"gamma": np.inf}
     coordinates = ("centre", "weight")
     step = 0.05
 
     def __init__(self, points, gamma=1.0, box=(-3, 5, -3, 3)):
-        check_positive(gamma, "gamma")
-        self.points, self.gamma, self.box = inside(box, points), gamma, box
+        self.gamma, self.box = checked_number(gamma, "gamma"), checked_box(box, self.step)
+        self.points = checked_points(points, self.box, self.step)
         self.names = [f"bell {i + 1}" for i in range(len(self.points))]
         self.size, self.labels = (WIDTH, 340), ("x", "f(x)")
 
@@ -82,38 +87,45 @@ class Bells:
 class Classifier:
     """A support vector classifier of two classes in the plane, circles (y = 1) and squares (y = −1).
 
-    Rings mark the points on the edge of the strip, where y f = 1, diamonds those with slack. That is what all solutions
-    have in common; which points of the edge have α > 0 may differ from solution to solution.
+    Rings mark the points on the edge of the strip, where y f = 1, diamonds those with slack. Which points of the edge
+    have α > 0 may differ from solution to solution, so neither mark says it. If no point has 0 < α < C, b may differ
+    too, and with it edge and slack; what is drawn and said then belongs to the middle of the b that are possible.
 
     Parameters
     ----------
-    points : list of pairs
+    points : list of pairs, multiples of 0.1
     y : list of labels ±1, one for each
     kernel : "linear" or "rbf"
-    C, gamma : float > 0; sliders of these names go before
-    box : (west, east, south, north), the part of the plane that is shown; no point leaves it
+    C : float > 0, at most 10⁴; a slider of that name goes before
+    gamma : float > 0, of the RBF kernel alone; a slider of that name goes before
+    box : (west, east, south, north), the part of the plane that is shown, multiples of 0.1; no point leaves it
 
     Raises
     ------
-    ValueError : points that are no pairs of numbers, or lie outside the box; labels that are not ±1, or not one for
-        each point, or all alike; an unknown kernel; a C or gamma that is not positive
+    ValueError : points that are no pairs of multiples of 0.1 or lie outside the box; a box without an inside; labels
+        that are not ±1, or not one for each point, or all alike; an unknown kernel; a C or gamma out of its range
     """
 
-    script, parameters = "svc", ("C", "gamma")
+    script = "svc"
     coordinates = labels = ("x₁", "x₂")
     step = 0.1
 
     def __init__(self, points, y, kernel="linear", C=1.0, gamma=1.0, box=(-3, 3, -2.5, 2.5)):
-        check_positive(C, "C")
-        check_positive(gamma, "gamma")
         if kernel not in KERNELS:
             raise ValueError(f"kernel must be one of {KERNELS}, got {kernel!r}.")
-        self.points, self.kernel, self.C, self.gamma, self.box = inside(box, points), kernel, C, gamma, box
+        self.kernel = kernel
+        self.C, self.gamma = checked_number(C, "C", MOST_C), checked_number(gamma, "gamma")
+        self.box = west, east, south, north = checked_box(box, self.step)
+        self.points = checked_points(points, self.box, self.step)
         self.y = signs(y, len(self.points))
         left, right, below, above = FRAME
-        height = (WIDTH - left - right) * (box[3] - box[2]) / (box[1] - box[0])  # both axes in the same unit
+        height = (WIDTH - left - right) * (north - south) / (east - west)  # both axes in the same unit
         self.size = (WIDTH, round(height) + below + above)
         self.names = [self._name(i) for i in range(len(self.points))]
+
+    @property
+    def parameters(self):
+        return {"C": MOST_C} if self.kernel == "linear" else {"C": MOST_C, "gamma": np.inf}
 
     def given(self):
         """What the page's script needs to know."""
@@ -199,18 +211,41 @@ class Fitted:
         return self.length**2 / 2 + self.machine.C * self.slack.sum()
 
 
-def inside(box, points):
-    """The points as pairs of floats, or ValueError if they are none or lie outside the box."""
-    ends = np.reshape(box, -1)
-    if len(ends) != 4 or not (ends[0] < ends[1] and ends[2] < ends[3]):
-        raise ValueError(f"box must be (west, east, south, north) with west < east and south < north, got {box!r}.")
-    found = finite_array(points, "points")
-    if found.shape[1] != 2:
-        raise ValueError(f"points must be pairs of numbers, got shape {found.shape}.")
-    for point in found:
-        if not (ends[::2] <= point).all() or not (point <= ends[1::2]).all():
-            raise ValueError(f"points must lie in the box {tuple(ends.tolist())}, got {tuple(point.tolist())}.")
-    return [tuple(point) for point in found.tolist()]
+def checked_number(value, name, most=np.inf):
+    """The value as a float, or ValueError if it is no number > 0, or beyond `most`."""
+    check_positive(value, name)
+    if value > most:
+        raise ValueError(f"{name} must be at most {most:g}, got {value!r}.")
+    return float(value)
+
+
+def checked_box(box, step):
+    """The box as four floats, or ValueError if it is none."""
+    ends = np.asarray(box, dtype=object)
+    if ends.shape != (4,) or not all(isinstance(end, Real) and -FAR < end < FAR for end in ends):
+        raise ValueError(f"box must be (west, east, south, north), numbers between −10⁴ and 10⁴, got {box!r}.")
+    if not (ends[0] < ends[1] and ends[2] < ends[3]):
+        raise ValueError(f"box must have west < east and south < north, got {box!r}.")
+    return on_grid(ends.astype(float), step, "box")
+
+
+def checked_points(points, box, step):
+    """The points as pairs of floats, or ValueError if they are none that the reader could put there."""
+    found = finite_array(points, "points", ensure_2d=False, allow_nd=True, ensure_min_samples=0, ensure_min_features=0)
+    if found.ndim != 2 or found.shape[1] != 2 or not len(found):
+        raise ValueError(f"points must be a list of pairs of numbers, at least one, got shape {found.shape}.")
+    (west, east, south, north), places = box, [on_grid(point, step, "points") for point in found]
+    if outside := [(x, y) for x, y in places if not (west <= x <= east and south <= y <= north)]:
+        raise ValueError(f"points must lie in the box {box}, got {outside[0]}.")
+    return places
+
+
+def on_grid(values, step, name):
+    """The values as multiples of the step, in as many digits as in the page, or ValueError if they are none."""
+    found = np.round(step * np.round(values / step), 6) + 0.0  # which takes the sign from a zero
+    if not np.allclose(found, values, rtol=0, atol=1e-6):
+        raise ValueError(f"{name} must hold multiples of {step}, by which points move, got {tuple(values.tolist())}.")
+    return tuple(found.tolist())
 
 
 def signs(y, count):
@@ -237,7 +272,7 @@ def plane(program):
 def axes(program):
     """An empty figure, its axes exactly where the page's script draws them."""
     (width, height), (left, right, below, above) = program.size, FRAME
-    figure = plt.figure(figsize=(width / 100, height / 100), dpi=100, layout="none")
+    figure = plt.figure(figsize=(width / INCH, height / INCH), dpi=INCH, layout="none")
     ax = figure.add_axes(
         (left / width, below / height, 1 - (left + right) / width, 1 - (below + above) / height),
         xlim=program.box[:2],
@@ -252,10 +287,9 @@ def axes(program):
 
 def ticks(box):
     """Whole numbers along both axes, few enough to be read."""
-    found = (MaxNLocator(6, integer=True).tick_values(*ends) for ends in (box[:2], box[2:]))
     return [
-        [int(value) for value in values if least <= value <= most]
-        for values, (least, most) in zip(found, (box[:2], box[2:]), strict=True)
+        [int(value) for value in MaxNLocator(6, integer=True).tick_values(*ends) if ends[0] <= value <= ends[1]]
+        for ends in (box[:2], box[2:])
     ]
 
 

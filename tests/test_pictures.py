@@ -1,6 +1,8 @@
 """What the built book makes of a figure: an SVG of lines and points, a raster of twice the dots of what has shades."""
 
+import base64
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -11,9 +13,10 @@ from matplotlib import pyplot as plt
 from nbclient import NotebookClient
 from PIL import Image
 
-from kernelbook.pictures import DENSITY, LONGEST, as_png, as_svg
+from kernelbook.pictures import DENSITY, INCH, LONGEST, as_frame, as_png, as_svg, rounded, share_parts
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
+import figures
 from figures import drawn_pictures, place_pictures
 
 
@@ -33,12 +36,19 @@ def mesh(ax):
     ax.pcolormesh([[0, 1], [1, 0]])
 
 
+def image_in_its_own_dots(ax):
+    ax.imshow([[0, 1]], interpolation="none")
+
+
 def many_points(ax):
     ax.plot(np.random.default_rng(0).normal(size=(5000, 2)), ".")
 
 
 @pytest.mark.usefixtures("own_style")
-@pytest.mark.parametrize(("draw", "is_vector"), [(lines, 1), (areas, 1), (image, 0), (mesh, 0), (many_points, 0)])
+@pytest.mark.parametrize(
+    ("draw", "is_vector"),
+    [(lines, 1), (areas, 1), (image_in_its_own_dots, 1), (image, 0), (mesh, 0), (many_points, 0)],
+)
 def test_a_figure_is_one_of_the_two(draw, is_vector):
     figure, ax = plt.subplots()
     draw(ax)
@@ -64,6 +74,27 @@ def test_the_same_figure_is_the_same_file():
     assert drawn() == drawn()
 
 
+@pytest.mark.usefixtures("own_style")
+def test_a_frame_has_places_to_a_hundredth_and_images_of_twice_the_dots():
+    figure = plt.figure(figsize=(2, 1), dpi=100, layout="none")
+    figure.add_axes((0, 0, 1, 1)).imshow([[0, 1]], aspect="auto")
+    svg = "\n".join(as_frame(figure))
+    assert figure.dpi == 100
+    with Image.open(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]*)", svg)[1]))) as drawn:
+        assert abs(drawn.width - 400) <= 2
+    assert (
+        rounded('<path d="M 1.234567 8L 0.5 3.999999" id="m1.234567"/>')
+        == '<path d="M 1.23 8L 0.5 3.99" id="m1.234567"/>'
+    )
+
+
+def test_frames_share_elements_whatever_comes_before_or_after_them():
+    frames = [["head", "title", "a", "end"], ["head", "title", "b", "end"], ["head", "title", "a", "end"]]
+    assert share_parts(frames) == (["head\ntitle", "a", "end", "b"], [[0, 1, 2], [0, 3, 2], [0, 1, 2]])
+    assert share_parts([["a", "end"], ["b", "end"]]) == (["a", "end", "b"], [[0, 1], [2, 1]])
+    assert share_parts([["head", "a"], ["head", "b"]]) == (["head", "a", "b"], [[0, 1], [0, 2]])
+
+
 @pytest.mark.parametrize(
     ("static", "expected"), [("1", {"image/svg+xml", "text/plain"}), ("", {"image/png", "text/plain"})]
 )
@@ -73,6 +104,10 @@ def test_cells_show_figures_so_in_a_build_alone(monkeypatch, static, expected):
     cells = [nbformat.v4.new_code_cell(source) for source in (setup, "plt.plot([0, 1])\nplt.show()")]
     notebook = NotebookClient(nbformat.v4.new_notebook(cells=cells), kernel_name="python3").execute()
     assert [set(output["data"]) for output in notebook.cells[1].outputs] == [expected]
+
+
+def test_page_and_figures_have_the_same_pixels():
+    assert figures.INCH == INCH
 
 
 def test_a_page_keeps_a_place_for_what_cells_drew_and_leaves_files_alone(tmp_path):

@@ -8,7 +8,8 @@ from matplotlib import pyplot as plt
 
 from kernelbook import plotting
 from kernelbook.draggable import drag
-from kernelbook.programs import FRAME, Bells, Classifier, decimals, ticks
+from kernelbook.pictures import as_frame
+from kernelbook.programs import FRAME, Bells, Classifier, Fitted, decimals, ticks
 
 CORNERS = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
 
@@ -44,7 +45,7 @@ def test_opposite_bells_touch_the_line():
     assert set(f.get_xdata()[touching].round(1)) == {0, 1}
 
 
-def test_a_classifier_says_what_is_unique():
+def test_a_classifier_says_what_no_choice_of_a_solution_changes():
     pair = Classifier([(-1, 0), (1, 0)], [-1, 1], C=10)
     said = "Points on the edge 2, with slack 0; training errors 0; full margin 2.00; objective 0.50."
     assert pair.describe(pair.points) == said
@@ -52,8 +53,22 @@ def test_a_classifier_says_what_is_unique():
     square = Classifier(CORNERS, [-1, -1, 1, 1])
     said = "Points on the edge 4, with slack 0; training errors 0; full margin 4.00; objective 0.13."
     assert square.describe(square.points) == said
+
+
+def test_where_b_is_left_open_it_is_the_middle():
+    """C so small that all four α are at it: every |b| ≤ 0.84 is as good, and the count of errors depends on it."""
+    square = Classifier(CORNERS, [-1, -1, 1, 1], C=0.01)
     said = "Points on the edge 0, with slack 4; training errors 0; full margin 25.00; objective 0.04."
-    assert square.describe(square.points, C=0.01) == said
+    assert square.describe(square.points) == said
+    assert square.fit(square.points).b == pytest.approx(0, abs=1e-9)
+
+
+def test_slack_and_edge_forgive_rounding():
+    margin = np.array([1 - 1e-7, 1, 1 + 1e-7, 1 - 1e-5, 0.5, 1e-7])
+    found = Fitted(None, 1.0, margin)
+    assert found.on_edge.tolist() == [True, True, True, False, False, False]
+    assert (found.slack > 0).tolist() == [False, False, False, True, True, True]
+    assert found.errors == 1
 
 
 def test_a_class_inside_the_other_leaves_no_line():
@@ -63,6 +78,8 @@ def test_a_class_inside_the_other_leaves_no_line():
     drawn = hidden.draw(hidden.points).axes[0]
     assert drawn.get_facecolor()[:3] == plt.matplotlib.colors.to_rgb(plotting.REGIONS[1])
     assert not drawn.collections
+    other = Classifier([*CORNERS, (0, 0)], [-1, -1, -1, -1, 1], C=100)
+    assert other.draw(other.points).axes[0].get_facecolor()[:3] == plt.matplotlib.colors.to_rgb(plotting.REGIONS[0])
     same = Classifier([(0, 0), (1, 1), (0, 0), (1, 1)], [1, 1, -1, -1])
     said = "Points on the edge 0, with slack 4; training errors 4; no line, f = 0.00 everywhere; objective 4.00."
     assert same.describe(same.points) == said
@@ -98,6 +115,23 @@ def test_both_axes_of_a_classifier_have_one_unit():
     assert area.width / 6 == pytest.approx(area.height / 3)
 
 
+BENT = Classifier([(0, 0), (1, 0), (-2, 1), (0.5, 1)], [-1, 1, 1, 1], kernel="rbf")
+
+
+@pytest.mark.parametrize("program", [Bells([(0, 1), (1, 1)]), BENT])
+def test_every_parameter_of_a_slider_changes_what_is_said_and_drawn(program):
+    for parameter in program.parameters:
+        said = {program.describe(program.points, **{parameter: value}) for value in (0.5, 5)}
+        assert len(said) == 2
+        figures = [program.draw(program.points, **{parameter: value}) for value in (0.5, 5)]
+        assert len({"".join(as_frame(figure)) for figure in figures}) == 2
+
+
+def test_ticks_are_few_whole_numbers():
+    assert ticks((-3, 5, -3, 3)) == [[-2, 0, 2, 4], [-3, -2, -1, 0, 1, 2, 3]]
+    assert ticks((-30, 30, 0.5, 2)) == [[-30, -20, -10, 0, 10, 20, 30], [1, 2]]
+
+
 def test_numbers_have_two_decimals_and_a_minus_sign():
     assert [decimals(x) for x in (0.125, -0.125, -0.004, 1e4)] == ["0.13", "−0.13", "0.00", "10000.00"]
 
@@ -108,21 +142,44 @@ PAIR = [(-1, 0), (1, 0)]
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Bells([]), "points"),
-        (lambda: Bells([1, 2]), "points must have a row for each point"),
-        (lambda: Bells([(0, 1, 2)]), r"points must be pairs of numbers, got shape \(1, 3\)"),
+        (lambda: Bells([]), r"points must be a list of pairs of numbers, at least one, got shape \(0,\)"),
+        (lambda: Bells([1, 2]), r"points must be a list of pairs of numbers, at least one, got shape \(2,\)"),
+        (lambda: Bells([(0, 1, 2)]), r"points must be a list of pairs of numbers, at least one, got shape \(1, 3\)"),
+        (
+            lambda: Bells([(1 / 3, 1)]),
+            r"points must hold multiples of 0.05, by which points move, got \(0.333.*, 1.0\)",
+        ),
         (lambda: Bells([(0, np.nan)]), "points contains NaN"),
         (lambda: Bells([(0, 1), (9, 1)]), r"points must lie in the box \(.*\), got \(9.0, 1.0\)"),
-        (lambda: Bells([(0, 1)], box=(3, 1, 0, 2)), r"box must be \(west, east, south, north\)"),
+        (lambda: Bells([(-4, 1)]), r"points must lie in the box \(.*\), got \(-4.0, 1.0\)"),
+        (lambda: Bells([(0, -3.5)]), r"points must lie in the box \(.*\), got \(0.0, -3.5\)"),
+        (lambda: Bells([(0, 1)], box=(3, 1, 0, 2)), r"box must have west < east and south < north, got \(3, 1, 0, 2\)"),
+        (lambda: Bells([(0, 1)], box=(-1, 1, 2, 0)), "box must have west < east and south < north"),
+        (
+            lambda: Bells([(0, 1)], box=((-1, 1), (-2, 2))),
+            r"box must be \(west, east, south, north\), numbers between",
+        ),
+        (lambda: Bells([(0, 1)], box=(-np.inf, 1, -2, 2)), "numbers between −10⁴ and 10⁴, got"),
+        (lambda: Bells([(0, 1)], box="plane"), "numbers between −10⁴ and 10⁴, got 'plane'"),
+        (lambda: Bells([(0, 1)], box=(0, 1e4, 0, 1)), "numbers between −10⁴ and 10⁴"),
+        (lambda: Bells([(0, 1)], box=(-3.03, 5, -3, 3)), r"box must hold multiples of 0.05, .* got \(-3.03, 5.0"),
         (lambda: Bells([(0, 1)], gamma=0), "gamma must be a finite number > 0, got 0"),
         (lambda: Classifier(PAIR, [0, 1]), r"y must hold a label \+1 or −1 for each of the 2 points, and both"),
         (lambda: Classifier(PAIR, [1, 1]), "and both"),
         (lambda: Classifier(PAIR, [1, -1, 1]), "for each of the 2 points"),
         (lambda: Classifier(PAIR, [1, -1], kernel="poly"), "kernel must be one of .*, got 'poly'"),
         (lambda: Classifier(PAIR, [1, -1], C=-1), "C must be a finite number > 0, got -1"),
+        (lambda: Classifier(PAIR, [1, -1], C=1e6), "C must be at most 10000, got 1000000.0"),
+        (lambda: Classifier(PAIR, [1, -1], kernel="rbf", gamma=0), "gamma must be a finite number > 0, got 0"),
         (lambda: drag(PAIR), "program must be Bells or a Classifier"),
-        (lambda: drag(Classifier(PAIR, [1, -1]), nu=[0.1, 0.2]), "Classifier has sliders for C and gamma, not for nu"),
-        (lambda: drag(Bells([(0, 1)]), gamma=[0, 1]), "gamma must be a list of numbers > 0"),
+        (lambda: drag(Classifier(PAIR, [1, -1]), nu=[0.1, 0.2]), "Classifier has sliders for C, not for nu"),
+        (lambda: drag(Classifier(PAIR, [1, -1]), gamma=[0.1, 0.2]), "Classifier has sliders for C, not for gamma"),
+        (lambda: drag(Classifier(PAIR, [1, -1], "rbf"), nu=[0.1]), "sliders for C and gamma, not for nu"),
+        (lambda: drag(Classifier(PAIR, [1, -1]), C=[1, 1e5]), "C must be at most 10000, got 100000.0"),
+        (lambda: drag(Bells([(0, 1)]), gamma=[0, 1]), "gamma must be a finite number > 0, got 0"),
+        (lambda: drag(Bells([(0, 1)]), gamma=["1", "2"]), "gamma must be a finite number > 0, got '1'"),
+        (lambda: drag(Bells([(0, 1)]), gamma=1), "gamma must be a list of values in the slider's order, got 1"),
+        (lambda: drag(Bells([(0, 1)]), gamma=[]), "gamma must hold at least one value, got an empty list"),
     ],
 )
 def test_what_cannot_be_moved_is_refused_in_a_sentence(make, said):
@@ -130,6 +187,13 @@ def test_what_cannot_be_moved_is_refused_in_a_sentence(make, said):
         make()
 
 
-def test_arrays_are_points_and_labels_too():
-    given = Classifier(np.array(PAIR), np.array([-1.0, 1.0])).given()
-    assert json.dumps(given) == json.dumps(Classifier(PAIR, [-1, 1]).given())
+def test_what_numpy_made_is_taken_too():
+    plain = {"C": 10, "gamma": 0.5, "box": (-3, 3, -2.5, 2.5)}
+    arrays = {"C": np.int64(10), "gamma": np.float32(0.5), "box": np.array(plain["box"])}
+    given = Classifier(np.array(PAIR), np.array([-1.0, 1.0]), **arrays).given()
+    assert json.dumps(given) == json.dumps(Classifier(PAIR, [-1, 1], **plain).given())
+    assert json.dumps(Bells(np.array(PAIR), gamma=np.float32(1)).given()) == json.dumps(Bells(PAIR).given())
+
+
+def test_a_sum_of_steps_is_a_multiple_and_zero_has_no_sign():
+    assert str(Bells([(0.1 + 0.2, -0.0)], box=(-0.3, 0.1 + 0.2, -1, 1)).points) == "[(0.3, 0.0)]"

@@ -7,8 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
+from chapters import Cards
 from kernelbook_site import link_repository
 
 LANDING = "book/index.html"
@@ -41,9 +43,22 @@ def test_every_chapter_has_a_card_with_picture_needs_and_minutes(landing, site):
     chapters = {a["href"] for a in landing.select(".bd-sidebar-primary a") if re.match(r"\d\d-\w+\.html$", a["href"])}
     assert {card.a["href"] for card in cards} == chapters
     for card in cards:
-        assert (site / "book" / card.img["src"]).is_file()
+        (picture,) = card("img")
+        assert (site / "book" / picture["src"]).is_file()
         assert "You need" in card.text
         assert re.search(r"takes about (\d+ hours?|\d+ minutes)", card.text)
+
+
+def test_a_card_shows_the_first_explorer_of_its_chapter_alone():
+    figures = [nodes.figure(ids=[name], classes=["explorer"]) for name in ("fig-first", "fig-second")]
+    paragraphs = [nodes.paragraph("", words, classes=["you-need"]) for words in ("You need vectors.",)]
+    chapter = nodes.section("", nodes.figure(ids=["fig-drawn"]), *paragraphs, *figures)
+    pages = SimpleNamespace(docname="book/index", get_doctree={"book/02-svc": chapter}.get)
+    card = nodes.list_item("", nodes.paragraph("", "Support vector machines"))
+    Cards.complete(SimpleNamespace(env=pages), card, "book/02-svc.html")
+    picture, title, needs = card.children
+    assert picture.astext() == '<img class="chapter-picture" src="../_images/fig-first.svg" alt="">'
+    assert [title.astext(), needs.astext()] == ["Support vector machines", "You need vectors."]
 
 
 def test_a_card_is_a_link_all_over(visit, site):

@@ -21,7 +21,13 @@ function showFrames(figure, named) {
 
   const load = () => {
     const script = document.createElement("script");
-    script.onerror = () => figure.querySelector(".explorer-result").textContent = "The other pictures did not load.";
+    script.onerror = () => { // the first picture stays, and with it its setting and its result
+      figure.classList.remove("loading");
+      figure.querySelectorAll("input[type=range]").forEach(input =>
+        Object.assign(input, {value: input.defaultValue, disabled: true}));
+      redraw();
+      figure.querySelector(".explorer-result").append(" The other pictures did not load.");
+    };
     script.src = image.dataset.frames;
     figure.append(script);
   };

@@ -17,7 +17,7 @@ const MESH = 5; // between nodes of the grid on which level lines are traced
  *
  * box: [west, east, south, north], the part that is shown; size: [width, height] of the whole drawing in pixels;
  * ticks: [places on the first axis, on the second]; labels: what stands beside the axes; coordinates: what those of a
- * movable point are called; step: what they are multiples of.
+ * movable point are called; step: what they are multiples of, and the ends of the box too.
  */
 function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   const [west, east, south, north] = box, [width, height] = size;
@@ -128,7 +128,7 @@ function handle(plane, {name, at, mark, moved}) {
   element(group, "circle", {r: REACH, fill: "transparent"});
 
   function put(place) {
-    at = [inside(place[0], west, east, step), inside(place[1], south, north, step)];
+    at = [snapped(place[0], west, east, step), snapped(place[1], south, north, step)];
     group.setAttribute("transform", `translate(${across(at[0])} ${up(at[1])})`);
     group.setAttribute("aria-valuenow", at[0]);
     group.setAttribute("aria-valuetext", plane.coordinates.map((word, i) => `${word} ${text(at[i])}`).join(", "));
@@ -247,7 +247,7 @@ function spread(first, last, count) {
 }
 
 /** The multiple of `step` that is nearest to `value`, in [least, most]; 0.3, and not 0.30000000000000004. */
-function inside(value, least, most, step) {
+function snapped(value, least, most, step) {
   return Number((step * Math.round(Math.min(Math.max(value, least), most) / step)).toFixed(6));
 }
 

@@ -30,10 +30,12 @@ function movePoints(figure, named, program, given) {
   Object.assign(back, {type: "button", className: "explorer-back", textContent: "Put everything back"});
   back.addEventListener("click", () => {
     for (const handle of handles) handle.putBack();
+    const here = new URL(location);
     for (const slider of figure.querySelectorAll("input[type=range]")) {
       slider.value = slider.defaultValue;
-      slider.dispatchEvent(new Event("change"));
+      here.searchParams.delete(`${named.name}.${slider.name}`);
     }
+    history.replaceState(history.state, "", here);
     redraw();
     keep();
   });

@@ -10,8 +10,7 @@ function joinSliders(figure, {name, alt, texts, values}, show) {
 
   const redraw = () => {
     inputs.forEach((input, i) => {
-      outputs[i].textContent = texts[i][input.valueAsNumber];
-      input.setAttribute("aria-valuetext", outputs[i].textContent);
+      input.ariaValueText = outputs[i].textContent = texts[i][input.valueAsNumber];
     });
     const said = show(inputs.map(input => input.valueAsNumber));
     if (said === null) return;
@@ -35,6 +34,6 @@ function joinSliders(figure, {name, alt, texts, values}, show) {
   });
   const guesses = figure.querySelector(".explorer-ask");
   if (guesses) guesses.addEventListener("change", ({target}) =>
-    guesses.querySelector("output").textContent = guesses.dataset.guessed.replace("{}", target.value));
+    guesses.querySelector("output").textContent = guesses.dataset.guessed.replace("{}", () => target.value));
   return redraw;
 }

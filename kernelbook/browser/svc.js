@@ -2,7 +2,7 @@
 
 const FLAT = 1e-12; // curvature, in units of the diagonal, below which the objective counts as flat
 const SOLVED = 1e-9; // violation of the KKT conditions that is left, in units of f
-const ON_EDGE = 1e-6; // so near to y f = 1 a point is on the edge of the strip. That is unique, which α is positive is not
+const ON_EDGE = 1e-6; // so near to y f = 1 a point is on the edge of the strip; which α is positive may be left open
 const CONSTANT = 1e-6; // where f differs no more between points, w = 0; so it is if one class lies inside the other
 
 /**

@@ -1,0 +1,228 @@
+"""What the scripts of movable points draw, in a real browser: the picture that Python draws of the same points."""
+
+import re
+from importlib.resources import files
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.path import Path
+from scipy.spatial import KDTree
+
+from kernelbook import plotting, programs
+from kernelbook.controls import text_of
+from kernelbook.explorer_page import without_comments
+from kernelbook.pictures import INCH
+from kernelbook.programs import FRAME, Bells, Classifier
+
+BROWSER = files("kernelbook") / "browser"
+FILES = ("plane.js", "bells.js", "svc.js")
+SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
+STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, FIT, GUIDE, PART, FRAME"
+POINT = INCH / 72  # pixels of the page
+NEAR = 1.0  # pixel: level lines are traced on different grids
+
+DRAW = """([script, given, places]) => {
+    const holder = document.body.appendChild(document.createElement("div"));
+    programs[script](holder, given, () => {}).show({});
+    const svg = holder.querySelector("svg"), area = svg.querySelector("svg");
+    const [axes, marks] = svg.querySelectorAll(":scope > g[aria-hidden]");
+    const attributes = e => Object.fromEntries([...e.attributes].map(({name, value}) => [name, value]));
+    const filled = [...area.children].filter(e => e.getAttribute("fill") !== "none").reverse();
+    const colour = ([x, y]) => filled.find(e => e.isPointInFill(new DOMPoint(x, y)))?.getAttribute("fill") ?? PANEL;
+    return {
+        lines: [...area.children].filter(e => e.hasAttribute("stroke")).map(attributes),
+        marks: [...marks.children].map(e => ({tag: e.localName, ...attributes(e)})),
+        handles: [...svg.querySelectorAll("g[role=slider]")].map(e => ({
+            at: e.transform.baseVal.consolidate().matrix, tag: e.children[1].localName, ...attributes(e.children[1]),
+        })).map(({at: {e, f}, ...rest}) => ({at: [e, f], ...rest})),
+        ticks: [...axes.querySelectorAll("text")].map(e => [e.textContent, +e.getAttribute("x"), +e.getAttribute("y")]),
+        colours: places.map(colour),
+    };
+}"""
+
+
+@pytest.fixture(autouse=True)
+def style(own_style):
+    """Figures are drawn as in the book."""
+
+
+@pytest.fixture(scope="module")
+def scripts(browser):
+    """A page that knows the programs."""
+    page = browser.new_page()
+    page.evaluate(f"(() => {{ {SCRIPTS}\nObject.assign(window, {{programs: {{bells, svc}}, {STYLE}}}) }})()")
+    yield page
+    page.close()
+
+
+class Both:
+    """A program drawn by the page and by Python; places of both are pixels of the page."""
+
+    def __init__(self, scripts, program):
+        self.ax = program.draw(program.points).axes[0]
+        self.ax.figure.canvas.draw()
+        width, height = program.size
+        across, up = np.arange(FRAME[0] + 8, width - FRAME[1], 16), np.arange(FRAME[3] + 8, height - FRAME[2], 16)
+        self.places = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+        self.height, self.program = height, program
+        self.page = scripts.evaluate(DRAW, [program.script, program.given(), self.places.tolist()])
+
+    def from_below(self, places):
+        """Places on the page from those in Matplotlib's pixels, or the other way."""
+        return np.column_stack([places[:, 0], self.height - places[:, 1]])
+
+    def pixels(self, places):
+        return self.from_below(self.ax.transData.transform(np.reshape(places, (-1, 2))))
+
+    def of_line(self, line):
+        return self.pixels(np.transpose(line.get_data()))
+
+    def of_contours(self, contours):
+        """For each level the chains of its lines, or the outlines of its areas."""
+        for path in contours.get_paths():
+            chains = path.transformed(contours.get_transform()).to_polygons(closed_only=False)
+            yield [self.from_below(chain) for chain in chains]
+
+    def in_the_area(self, places):
+        """Those that are not cut off."""
+        (width, height), (left, right, below, above) = self.program.size, FRAME
+        least, most = np.array([left, above]) - 0.1, np.array([width - right, height - below]) + 0.1
+        return places[((least <= places) & (places <= most)).all(axis=1)]
+
+
+def coordinates(path):
+    return np.reshape([float(number) for number in re.findall(r"-?[\d.]+", path["d"])], (-1, 2))
+
+
+def assert_drawn_alike(path, colour, width, is_dashed):
+    assert path["stroke"] == to_hex(colour)
+    assert float(path["stroke-width"]) == pytest.approx(width * POINT, abs=0.1)
+    assert ("stroke-dasharray" in path) == is_dashed
+
+
+BELLS = [
+    Bells([(0, 1), (1, -0.5)], gamma=0.7),
+    Bells([(-1, 0.5), (0.5, -2), (3, 1)], gamma=2),
+    Bells([(2, 1.5)], gamma=10, box=(-1, 4, -2, 2)),
+]
+
+
+@pytest.mark.parametrize("program", BELLS)
+def test_bells_are_the_same_curves_and_dots(scripts, program):
+    both = Both(scripts, program)
+    *curves, dots = both.ax.lines
+    assert len(both.page["lines"]) == len(curves)
+    for path, line in zip(both.page["lines"], curves, strict=True):
+        assert np.abs(coordinates(path) - both.of_line(line)).max() < 0.06  # one decimal
+        assert_drawn_alike(path, line.get_color(), line.get_linewidth(), line.get_linestyle() == "--")
+    assert np.allclose([handle["at"] for handle in both.page["handles"]], both.of_line(dots))
+    for handle in both.page["handles"]:
+        assert (handle["tag"], handle["fill"]) == ("circle", to_hex(dots.get_color()))
+        assert float(handle["r"]) == pytest.approx(dots.get_markersize() * POINT / 2, abs=0.1)
+    assert both.page["marks"] == []
+
+
+POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
+SIDE = [-1, -1, -1, -1, 1, 1, 1, 1]
+ISLAND = [(-2, -2), (2, -2), (2, 2), (-2, 2), (0, 0)]
+CLASSIFIERS = {
+    "apart": Classifier(POINTS[:7], SIDE[:7], C=10),
+    "with slack": Classifier(POINTS, SIDE, C=10),
+    "curved": Classifier(POINTS, SIDE, kernel="rbf", C=10, gamma=0.5),
+    "a ring around a class": Classifier([*ISLAND, (0.5, -0.6)], [1, 1, 1, 1, -1, -1], kernel="rbf", C=100, gamma=0.3),
+    "no line, f = 1": Classifier(ISLAND, [1, 1, 1, 1, -1], C=100),
+    "no line, f = −1": Classifier(ISLAND, [-1, -1, -1, -1, 1], C=100),
+    "no line, f = 0": Classifier([(0, 0), (1, 1)] * 2, [1, 1, -1, -1]),
+}
+
+
+@pytest.fixture(params=CLASSIFIERS.values(), ids=CLASSIFIERS)
+def machine(request, scripts):
+    return Both(scripts, request.param)
+
+
+def test_a_classifier_has_the_same_marks(machine):
+    rings, diamonds, squares, circles = machine.ax.lines
+    drawn = [mark for mark in machine.page["marks"] if mark["tag"] == "circle"]
+    assert np.allclose(
+        [(float(ring["cx"]), float(ring["cy"])) for ring in drawn] or np.empty((0, 2)), machine.of_line(rings)
+    )
+    for ring in drawn:
+        assert float(ring["r"]) == pytest.approx(rings.get_markersize() * POINT / 2, abs=0.1)
+    drawn = [coordinates(mark)[0] for mark in machine.page["marks"] if mark["tag"] == "path"]
+    half = diamonds.get_markersize() * POINT / 2**0.5
+    assert np.allclose(np.add(np.reshape(drawn, (-1, 2)), (0, half)), machine.of_line(diamonds), atol=0.1)
+    for tag, side, line in (("rect", "width", squares), ("circle", "r", circles)):
+        drawn = [handle for handle in machine.page["handles"] if handle["tag"] == tag]
+        assert np.allclose([handle["at"] for handle in drawn], machine.of_line(line))
+        for handle in drawn:
+            assert handle["fill"] == to_hex(line.get_color())
+            size = float(handle[side]) * (2 if side == "r" else 1)
+            assert size == pytest.approx(line.get_markersize() * POINT, abs=0.1)
+
+
+def dense(chains):
+    """Points a pixel apart along the chains."""
+    found = []
+    for chain in chains:
+        for start, end in pairwise(chain):
+            count = int(np.ceil(np.linalg.norm(end - start))) + 1
+            found.append(start + np.linspace(0, 1, count)[:, None] * (end - start))
+    return np.concatenate(found)
+
+
+def test_a_classifier_has_the_same_lines(machine):
+    _, *levels = machine.ax.collections or [None]
+    assert bool(levels) == bool(machine.page["lines"]) == bool(machine.program.fit(machine.program.points).length)
+    styles = {(to_hex(level.get_edgecolor()[0]), level.get_linewidth()[0]) for level in levels}
+    assert {path["stroke"] for path in machine.page["lines"]} == {colour for colour, _ in styles}
+    for colour, width in styles:
+        drawn = [path for path in machine.page["lines"] if path["stroke"] == colour]
+        for path in drawn:
+            assert_drawn_alike(path, colour, width, is_dashed=colour == plotting.GUIDE["color"])
+        of_page = machine.in_the_area(dense(map(coordinates, drawn)))
+        same = [level for level in levels if to_hex(level.get_edgecolor()[0]) == colour]
+        of_python = dense(chain for level in same for chains in machine.of_contours(level) for chain in chains)
+        assert KDTree(of_python).query(of_page)[0].max() < NEAR
+        assert KDTree(of_page).query(of_python)[0].max() < NEAR
+
+
+def test_a_classifier_has_the_same_colours_on_its_sides(machine):
+    colours = np.full(len(machine.places), to_hex(machine.ax.get_facecolor()))
+    for areas in machine.ax.collections[:1]:
+        for outlines, colour in zip(machine.of_contours(areas), areas.get_facecolor(), strict=True):
+            inside = [Path(outline).contains_points(machine.places) for outline in outlines]
+            colours[np.logical_xor.reduce(inside)] = to_hex(colour)  # an outline in another is a hole
+    far = np.ones(len(colours), dtype=bool)
+    for border in machine.ax.collections[1:2]:
+        (chains,) = machine.of_contours(border)
+        far = KDTree(dense(chains)).query(machine.places)[0] > NEAR
+    assert (np.array(machine.page["colours"]) == colours)[far].all()
+    assert len(set(colours[far])) == (2 if machine.ax.collections else 1)
+
+
+def test_ticks_stand_where_they_do_in_python(scripts):
+    for program in (BELLS[0], CLASSIFIERS["apart"]):
+        both = Both(scripts, program)
+        west, south = program.box[0], program.box[2]
+        across, up = both.ax.get_xticks(), both.ax.get_yticks()
+        ticks = both.page["ticks"][: len(across) + len(up)]
+        assert [text for text, _, _ in ticks] == [text_of(tick) for tick in (*across, *up)]
+        assert np.allclose([x for _, x, _ in ticks[: len(across)]], both.pixels([(x, south) for x in across])[:, 0])
+        heights = both.pixels([(west, y) for y in up])[:, 1]
+        assert np.allclose([y for _, _, y in ticks[len(across) :]], heights + 6)  # a line of text hangs above its foot
+
+
+def test_the_page_draws_in_the_colours_and_lines_of_the_book(scripts):
+    style = scripts.evaluate(f"({{{STYLE}}})")
+    assert (style["INK"], style["PANEL"]) == (plotting.INK, plotting.PANEL)
+    assert (style["POSITIVE"], style["NEGATIVE"]) == (plotting.POSITIVE["color"], plotting.NEGATIVE["color"])
+    assert style["REGIONS"] == list(plotting.REGIONS[:2])
+    assert [style["FRAME"][side] for side in ("left", "right", "bottom", "top")] == list(FRAME)
+    for name, line in (("FIT", plotting.FIT), ("GUIDE", plotting.GUIDE), ("PART", programs.PART)):
+        assert style[name]["stroke"] == line["color"]
+        assert style[name]["stroke-width"] == pytest.approx(line["linewidth"] * POINT, abs=0.1)
+    dashes = np.array(style["GUIDE"]["stroke-dasharray"].split(), dtype=float) / style["GUIDE"]["stroke-width"]
+    assert dashes.tolist() == list(plotting.GUIDE["linestyle"][1])
