@@ -3,7 +3,7 @@
 LOSES = {"labels": 2, "zero": 1, "digit-shares": 1, "columns": 1}
 
 dimension = 11
-separated = 43
+separated = 40
 enough = 36
 plain = 424.530561
 free = 57.9687592
