@@ -1,5 +1,7 @@
 """What looks right at first, and is right in the cases that come to mind."""
 
+from math import comb
+
 import numpy as np
 from scipy.spatial.distance import cdist
 
@@ -7,66 +9,81 @@ from kernelbook import RBF, Laplacian
 from kernelbook.rkhs import RKHSFunction, interpolant
 
 LOSES = {
-    "features": 1,
-    "digit-shares": 1,
-    "dimensions": 1,
+    "borders": 1,
+    "labels": 2,
     "witnesses": 2,
     "maps": 2,
+    "free": 2,
+    "zero": 1,
     "neighbours": 2,
-    "million": 1,  # for its matrix
-    "fastest": 2,
-    "mean-distance": 2,
-    "strangers": 1,
+    "norm": 1,
+    "limits": 2,
+    "power": 2,
+    "worst": 1,
     "greedy": 1,
     "refuted": 1,
     "repaired": 2,
+    "digit-shares": 1,
+    "circle": 2,
+    "price": 1,
     "columns": 1,
 }
 
-lower = 3e-5
-coef0 = 2.0
+dimension = 12  # the measurement that stands in the sheet twice is counted twice
+separated = 45
+enough = 38
 witnesses = {"product": ([1, 2], [2, -1]), "lcm": ([1, 2], [1, -1])}  # the box looks as good as the tent
 feature_maps = {
     "tent": lambda m: {m + j: 10**-0.5 for j in range(10)},
     "wave": lambda m: {"cos": np.cos(m), "sin": np.sin(m)},
 }
-strangers = [0, 1, 2, 3]
-linear_calls_them = "nearest"
+plain = 300.0
+free = 58.0
+excess = 1e-9  # the colleague's machine
+lower = 3e-5
+coef0 = 2.0
 deciding = 12  # the usual column
 raw_share = 0.95
 standard_share = 0.7
 
 
-def square_features(X, gamma, c):  # x_1 x_2 and x_2 x_1 apart: the right inner products, but too many columns
-    pairs = np.einsum("ni,nj->nij", X, X).reshape(len(X), -1)
-    return np.column_stack([np.full(len(X), c), np.sqrt(2 * c * gamma) * X, gamma * pairs])
+def separable_labellings(n):  # a circle around the origin as if it had a centre to choose
+    return [2 * sum(comb(n - 1, j) for j in range(d)) for d in (3, 3, 4, 6)]
 
 
-def dimensions(q):  # as if the circle gave one function for each degree
-    return (q + 1) * (q + 2) // 2, q + 2
+def free_ridge(K, P, y, ridge):  # right for one column of ones
+    A = np.linalg.inv(K + ridge * np.eye(len(K)))
+    b = A.sum(axis=0) @ y / A.sum()
+    return A @ (y - b), np.full(P.shape[1], b)
 
 
 def between(x, y, t):  # outside it does not fade
     return interpolant(Laplacian(gamma=1), x[:, None], y)(np.clip(t, x[0], x[-1])[:, None])
 
 
-def speed_limit(gamma):
-    return np.sqrt(2 * gamma)
+def squared_norm(x, y):  # right for equal gaps
+    r = np.exp(-np.mean(np.diff(x)))
+    return y[0] ** 2 + np.sum((y[1:] - r * y[:-1]) ** 2) / (1 - r**2)
 
 
-def fastest(gamma, x):  # a step that is small for a wide kernel only
-    f = RKHSFunction(RBF(gamma=gamma), [[x + 0.02], [x - 0.02]], [1, -1])
-    return f * (1 / f.norm())
+def cap_squared_norm(p, w):  # for every p
+    return p**2 / (w * abs(2 * p - 1)) + w / (2 * p + 1)
 
 
-def distance_to_mean(own, cross, K):  # the constant is missing
-    return np.sqrt(np.abs(own - 2 * cross.mean(axis=1)))
+def power(own, cross, K):  # right for one measurement, and for such as are orthogonal
+    return np.sqrt(np.maximum(own - np.sum(cross**2 / np.diag(K), axis=1), 0))
 
 
-def greedy(kernel, candidates, m):  # the place farthest from those chosen: not what every kernel asks for
-    chosen = [0]
+def worst(kernel, X, t):  # right if k(t, t) = 1
+    k_t = RKHSFunction(kernel, t, [1.0])
+    rest = k_t - k_t.projection(X)
+    return rest * (1 - k_t.projection(X).norm() ** 2) ** -0.5 if kernel.diag(t)[0] == 1 else rest
+
+
+def greedy(kernel, places, m):  # the place farthest from those chosen: not what every kernel asks for
+    chosen = [int(kernel.diag(places).argmax())]
     while len(chosen) < m:
-        chosen.append(int(cdist(candidates, candidates[chosen]).min(axis=1).argmax()))
+        chosen.append(int(cdist(places, places[chosen]).min(axis=1).argmax()))
     return chosen
 
 
@@ -79,3 +96,13 @@ def with_slopes(gamma, x, y, z, t):  # right for one point: the others disturb e
     D = np.subtract.outer(t, x)
     k = np.exp(-gamma * D**2)
     return k @ np.linalg.solve(np.exp(-gamma * np.subtract.outer(x, x) ** 2), y) + D * k @ z
+
+
+def circle_eigenvalues(q):  # the Fourier coefficients of cosines, each once more: right for q = 1
+    half = [2.0 ** (q - j) * comb(q, j) / 2**j for j in range(1, q + 1) for _ in range(2)]
+    return [2**q - sum(half), *half] if sum(half) < 2**q else sorted([1.0, *half], reverse=True)
+
+
+def bell_squared_norm(rho, r):  # a finite sum of waves, and no more than 10^9
+    u = (rho**2 / r) ** np.arange(1, 30)
+    return min(1 + 2 * np.sum(u), 1e9)

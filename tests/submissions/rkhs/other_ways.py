@@ -4,11 +4,12 @@ import warnings
 from math import gcd
 
 import numpy as np
+from scipy.integrate import quad
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import comb
 from scipy.stats import binom
 
-from kernelbook import RBF, Polynomial
+from kernelbook import RBF
 from kernelbook.rkhs import RKHSFunction, interpolant
 
 LOSES = {}
@@ -25,16 +26,14 @@ feature_maps = {
 }
 
 
-def square_features(X, gamma, c):
-    return Polynomial(2, gamma, c).features(X)[:, ::-1].astype(np.float32).tolist()
+def separable_labellings(n):
+    return np.float32([2 * comb(n - 1, np.arange(d)).sum() for d in (2, 3, 4, 6)])[:, None]
 
 
-def shares(s, c, q):
-    return binom.pmf(np.arange(q + 1), q, s / (s + c)).astype(np.float32)
-
-
-def dimensions(q):
-    return np.array([[comb(q + 2, q)], [1.0 + 2 * q]])
+def free_ridge(K, P, y, ridge):
+    A = np.linalg.inv(K + ridge * np.eye(len(K)))
+    b = np.linalg.solve(P.T @ A @ P, P.T @ A @ y)
+    return (A @ (y - P @ b)).tolist(), b.tolist()
 
 
 def between(x, y, t):
@@ -55,30 +54,15 @@ def squared_norm(x, y):
     return [total]
 
 
-def slope(f, t):
-    gamma, total = f.kernel.gamma, 0
-    for a, (point,) in zip(f.coefficients, f.points, strict=True):
-        total = total - 2 * gamma * a * (t - point) * np.exp(-gamma * (t - point) ** 2)
-    return total
+def cap_squared_norm(p, w):
+    if 2 * p <= 1:
+        return [float("inf")]
+    return [w * quad(lambda v: p**2 / w**2 / (2 * p - 1) + v ** (2 * p), 0, 1)[0]]
 
 
-def speed_limit(gamma):
-    return [np.float32(gamma * 2) ** 0.5]
-
-
-def fastest(gamma, x):
-    width = 1e-3 / gamma**0.5
-    return interpolant(RBF(gamma=gamma), [[x], [x + width]], [0, np.sqrt(-np.expm1(-2e-6))])
-
-
-def distance_to_mean(own, cross, K):
-    weights = np.ones(len(K)) / len(K)
-    return [(k_xx - 2 * row @ weights + weights @ K @ weights) ** 0.5 for k_xx, row in zip(own, cross, strict=True)]
-
-
-def power(kernel, X, T):
-    L = cholesky(kernel(X), lower=True)
-    squared = kernel.diag(T) - np.sum(solve_triangular(L, kernel(X, T), lower=True) ** 2, axis=0)
+def power(own, cross, K):
+    L = cholesky(K, lower=True)
+    squared = own - np.sum(solve_triangular(L, cross.T, lower=True) ** 2, axis=0)
     return [max(value, 0) ** 0.5 for value in squared]
 
 
@@ -87,8 +71,8 @@ def worst(kernel, X, t):
     return 1 / f.norm() * f
 
 
-def greedy(kernel, candidates, m):
-    K, chosen = kernel(candidates), []
+def greedy(kernel, places, m):
+    K, chosen = kernel(places), []
     for _ in range(m):
         chosen.append(np.diag(K).argmax())
         column = K[:, chosen[-1]] / np.sqrt(K[chosen[-1], chosen[-1]])
@@ -105,6 +89,21 @@ def better(X, y, z):
 def with_slopes(gamma, x, y, z, t):
     near, values = np.concatenate([x - 1e-3, x + 1e-3]), np.concatenate([y - 1e-3 * z, y + 1e-3 * z])
     return interpolant(RBF(gamma=gamma), near[:, None], values)(t[:, None]).tolist()
+
+
+def shares(s, c, q):
+    return binom.pmf(np.arange(q + 1), q, s / (s + c)).astype(np.float32)
+
+
+def circle_eigenvalues(q):
+    series = np.array([1.0])  # of (z + 2 + 1/z)^q / 2^q
+    for _ in range(q):
+        series = np.convolve(series, [0.5, 1, 0.5])
+    return np.sort(series.astype(np.float32))[::-1]
+
+
+def bell_squared_norm(rho, r):
+    return np.array([[(r + rho**2) / (r - rho**2)]]) if rho < np.sqrt(r) else np.array([np.inf])
 
 
 def influence(kernel, X):
