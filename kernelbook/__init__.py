@@ -3,12 +3,13 @@
 from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Precomputed
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.rkhs import RKHSFunction
-from kernelbook.svm import SVC, SVCCV, NuSVC, OneClassSVM
+from kernelbook.svm import SVC, SVCCV, SVR, NuSVC, NuSVR, OneClassSVM, QuantileSVR
 
 __all__ = [
     "RBF",
     "SVC",
     "SVCCV",
+    "SVR",
     "Kernel",
     "KernelRidge",
     "KernelRidgeCV",
@@ -16,9 +17,11 @@ __all__ = [
     "Linear",
     "Matern",
     "NuSVC",
+    "NuSVR",
     "OneClassSVM",
     "Polynomial",
     "Precomputed",
+    "QuantileSVR",
     "RKHSFunction",
 ]
 __version__ = "0.1.0"
