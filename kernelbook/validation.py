@@ -14,9 +14,11 @@ def finite_array(values, name, **options):
     """scikit-learn's check_array for finite floats, its errors naming what came where they do not."""
     try:
         return check_array(values, dtype=np.float64, input_name=name, **options)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         if "convert string" in str(error) or "inhomogeneous" in str(error):
             raise ValueError(f"{name} must be an array of numbers: {error}.") from None
+        if "Complex data" in str(error) or "not 'complex'" in str(error):
+            raise ValueError(f"{name} must hold real numbers: Complex data not supported.") from None
         if "Expected 2D array" in str(error):
             raise ValueError(
                 f"{name} must have a row for each point, but has shape {np.shape(values)}. Reshape your data: "

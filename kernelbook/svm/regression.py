@@ -47,7 +47,8 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         middle = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
         problem = self._problem(self._fit_gram(X, weight), y - middle, self.C * weight)
         solution = self._solve(problem)
-        coefficients = problem.row_sums(solution.beta)
+        coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
+        coefficients[np.abs(coefficients) <= 1e-14 * sizes] = 0  # what rounding leaves of α⁺ − α⁻
         ends = problem.row_sums(problem.lower), problem.row_sums(problem.upper)
         self._set_support(np.flatnonzero(coefficients))
         self.dual_coef_ = coefficients[None, self.support_]
@@ -255,9 +256,6 @@ def check_targets(X, y):
     """y as one finite float for each object; ValueError if it is not."""
     if y is None:
         raise ValueError("this estimator requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
-    if np.iscomplexobj(y):
-        raise ValueError(f"y must hold real numbers, got {y.dtype} numbers.")
-    y = finite_array(y, "y", ensure_2d=False)
+    y = column_or_1d(finite_array(y, "y", ensure_2d=False), warn=True)
     check_consistent_length(X, y)
     return y
