@@ -3,13 +3,14 @@
 from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Precomputed
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.rkhs import RKHSFunction
-from kernelbook.svm import SVC, SVCCV, SVR, NuSVC, NuSVR, OneClassSVM, QuantileSVR
+from kernelbook.svm import SVC, SVCCV, SVR, SVRCV, NuSVC, NuSVR, OneClassSVM, QuantileSVR
 
 __all__ = [
     "RBF",
     "SVC",
     "SVCCV",
     "SVR",
+    "SVRCV",
     "Kernel",
     "KernelRidge",
     "KernelRidgeCV",
