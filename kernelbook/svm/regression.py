@@ -178,12 +178,8 @@ class NuSVR(_Regressor):
     def _offset(self, problem, solution):
         """b; sets ``epsilon_``. f − y is −b − ε on the upper edge of the tube, −b + ε on the lower."""
         above, below = solution.rho
-        self.epsilon_ = float(max((below - above) / 2, 0.0))
-        middle = (above + below) / 2
-        if below < above:  # of the many ε that are as good, none below 0
-            b_up, b_low = problem.kkt_bounds(solution.beta, solution.gradient)
-            middle = np.clip(middle, b_low.max(), b_up.min())
-        return -middle
+        self.epsilon_ = float(max((below - above) / 2, 0.0))  # rounding may have made it negative
+        return -(above + below) / 2
 
 
 class QuantileSVR(_Regressor):

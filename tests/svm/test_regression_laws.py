@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
+from kernelbook.solvers import interior_point, smo
+from kernelbook.svm.regression import tube
 
 SOLVERS = ["smo", "interior_point"]
 MACHINES = [
@@ -76,12 +78,23 @@ class TestWhoLiesWhere:
             assert_array_equal(model.at_bound_, ~inside[model.support_])
 
 
+@pytest.mark.parametrize("solve", [smo, interior_point], ids=lambda solve: solve.__name__)
+@pytest.mark.parametrize("epsilon", [1e-2, 0.2, 10.0])
+def test_no_object_is_above_the_tube_and_below_it(epsilon, solve):
+    X, y, _ = draw()
+    problem = tube(RBF(0.7)(X), y, np.full(80, 3.0), epsilon)
+    above, below = solve(problem, tol=1e-6).beta.reshape(2, 80)
+    assert (above >= 0).all()
+    assert (below <= 0).all()
+    assert (above * below == 0).all()
+
+
 @every_solver
 @every_machine
 class TestCopies:
     def test_a_weight_counts_copies(self, model, solver):
         X, y, new = draw()
-        times = np.arange(80) % 3
+        times = np.array([0, 0, 0, 1, 2])[np.arange(80) % 5]  # the median of y is that of an absent object
         model.set_params(solver=solver)
         weighted = clone(model).fit(X, y, times)
         copied = clone(model).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
@@ -179,7 +192,7 @@ def test_a_nu_that_leaves_no_tube(solver):
 
 
 def test_of_many_tubes_none_is_narrower_than_nothing():
-    """With all β at their bounds any ε up to some width is as good; the middle of it all shall not be negative."""
+    """With all β at their bounds any ε up to some width is as good; what is taken shall be a width."""
     rng = np.random.default_rng(0)
     for _ in range(50):
         n = 2 * rng.integers(1, 4)

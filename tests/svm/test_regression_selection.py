@@ -92,8 +92,8 @@ def test_among_equals_the_first_kernel_the_smallest_c_and_the_widest_tube_win():
 def test_weights_count_in_fits_and_in_scores(points, scoring):
     X, y = points
     rng = np.random.default_rng(1)
-    weight = rng.integers(0, 4, size=60)
-    y = np.where(weight > 0, y, 1e9)
+    weight = rng.integers(1, 4, size=60) * (rng.random(60) < 0.4)
+    y = np.where(weight > 0, y, 1e13)  # the median, if it counted
     splits = list(KFold(3, shuffle=True, random_state=0).split(X))
     ours = SVRCV([RBF(0.5)], CS, EPSILONS, cv=splits, scoring=scoring, tol=1e-9).fit(X, y, weight)
     for c, C in enumerate(CS):
@@ -152,6 +152,8 @@ def test_bad_targets(points):
     ):
         with pytest.raises(ValueError, match=message):
             SVRCV([never]).fit(X, bad)
+    with pytest.raises(ValueError, match="split 1 has no test objects"):
+        SVRCV([never], cv=[([0, 1], [2]), ([0, 1], [3])]).fit(X, y, np.r_[np.ones(3), np.zeros(57)])
     with pytest.raises(ValueError, match="split 1 has no training objects"):
         SVRCV([never], cv=[([0, 1], [2]), ([3, 4], [2])]).fit(X, y, np.r_[np.ones(3), np.zeros(57)])
     with pytest.warns(DataConversionWarning, match="column-vector y was passed"):
