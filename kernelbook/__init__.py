@@ -3,12 +3,14 @@
 from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Precomputed
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.rkhs import RKHSFunction
-from kernelbook.svm import SVC, SVCCV, NuSVC, OneClassSVM
+from kernelbook.svm import SVC, SVCCV, SVR, SVRCV, NuSVC, NuSVR, OneClassSVM, QuantileSVR
 
 __all__ = [
     "RBF",
     "SVC",
     "SVCCV",
+    "SVR",
+    "SVRCV",
     "Kernel",
     "KernelRidge",
     "KernelRidgeCV",
@@ -16,9 +18,11 @@ __all__ = [
     "Linear",
     "Matern",
     "NuSVC",
+    "NuSVR",
     "OneClassSVM",
     "Polynomial",
     "Precomputed",
+    "QuantileSVR",
     "RKHSFunction",
 ]
 __version__ = "0.1.0"

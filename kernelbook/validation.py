@@ -14,9 +14,11 @@ def finite_array(values, name, **options):
     """scikit-learn's check_array for finite floats, its errors naming what came where they do not."""
     try:
         return check_array(values, dtype=np.float64, input_name=name, **options)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         if "convert string" in str(error) or "inhomogeneous" in str(error):
             raise ValueError(f"{name} must be an array of numbers: {error}.") from None
+        if "Complex data" in str(error) or "not 'complex'" in str(error):
+            raise ValueError(f"{name} must hold real numbers: Complex data not supported.") from None
         if "Expected 2D array" in str(error):
             raise ValueError(
                 f"{name} must have a row for each point, but has shape {np.shape(values)}. Reshape your data: "
@@ -36,14 +38,14 @@ def check_positive(value, name):
         raise ValueError(f"{name} must be a finite number > 0, got {value!r}.")
 
 
-def positive_list(values, name):
-    """The values as an array, or ValueError if they are no list of finite numbers > 0."""
+def positive_list(values, name, or_zero=False):
+    """The values as an array, or ValueError if they are no list of finite numbers > 0, or ≥ 0."""
     if np.ndim(values) == 1 and len(values):
         array = finite_array(values, name, ensure_2d=False)
-        if array.min() > 0:
+        if array.min() > 0 or (or_zero and array.min() == 0):
             return array
     advice = f": write {name}=[{values!r}]" if isinstance(values, Real) else ""
-    raise ValueError(f"{name} must be a list of numbers > 0, got {values!r}{advice}.")
+    raise ValueError(f"{name} must be a list of numbers {'>=' if or_zero else '>'} 0, got {values!r}{advice}.")
 
 
 def gram_matrix(K, name):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector, is_regressor
+from sklearn.utils import get_tags
 
 import kernelbook
 from kernelbook import Kernel
@@ -50,12 +51,14 @@ every_solver = pytest.mark.parametrize(("cls", "solver"), VARIANTS)
 
 def make(cls, kernel, k=1.0, y=1.0, solver=None):
     """The estimator with this kernel, where k(x, x') is given in units of `k`, and y in units of `y`."""
-    carries = {"C": 10.0, "Cs": np.array([1.0, 10.0]), "alpha": 0.1, "alphas": np.array([1e-3, 0.1]), "epsilon": 0.1}
-    units = {"C": 1 / k, "Cs": 1 / k, "alpha": k, "alphas": k, "epsilon": y}
-    if "epsilon" in parameters(cls):  # C is the price of an error in units of y
+    carries = {"C": 10.0, "Cs": np.array([1.0, 10.0]), "alpha": 0.1, "alphas": np.array([1e-3, 0.1])}
+    carries |= {"epsilon": 0.1, "epsilons": np.array([0.01, 0.1])}
+    units = {"C": 1 / k, "Cs": 1 / k, "alpha": k, "alphas": k, "epsilon": y, "epsilons": y}
+    tol = 1e-9
+    if is_regressor(cls()):  # C is the price of an error in units of y
         units |= {"C": y / k, "Cs": y / k}
+        tol *= y
     values = {name: value * units[name] for name, value in carries.items()}
-    tol = 1e-9 * (y if "epsilon" in parameters(cls) else 1)
     values |= {"kernel": kernel, "kernels": [kernel], "tol": tol, "nu": 0.6, "n_components": 3}
     values |= {"solver": solver} if solver else {}
     return cls(**{name: value for name, value in values.items() if name in parameters(cls)})
@@ -83,6 +86,14 @@ def draw(cls, n=40, classes=2, seed=0, sample="normal"):
     if is_classifier(cls()):
         return X, np.digitize(t, np.quantile(t, np.arange(1, classes) / classes)), new
     return X, t if is_regressor(cls()) else None, new
+
+
+def draw_several(cls):
+    """The same with three classes, or two targets, for those that take them."""
+    X, y, new = draw(cls, classes=3)
+    if is_regressor(cls()) and get_tags(cls()).target_tags.multi_output:
+        y = np.column_stack([y, X[:, 0]])
+    return X, y, new
 
 
 def outputs(model, new, f=1.0, squared=1.0):

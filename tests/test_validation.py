@@ -41,7 +41,8 @@ def test_numbers_of_any_kind_become_floats(values):
         ([[-np.inf]], "X contains infinity"),
         ([["a"]], "^X must be an array of numbers: could not convert string to float: 'a'.$"),
         ([[1.0], [1.0, 2.0]], "^X must be an array of numbers: .*inhomogeneous"),
-        (np.array([[1j]]), "Complex data not supported"),
+        (np.array([[1j]]), "^X must hold real numbers: Complex data not supported.$"),
+        ([[1j]], "^X must hold real numbers: Complex data not supported.$"),
     ],
 )
 def test_what_is_no_array_of_finite_numbers_is_named(values, message):

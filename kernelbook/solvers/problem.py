@@ -27,6 +27,8 @@ class DualQP:
     SVC, β_i = α_i y_i              y                      β_i y_i in [0, C_i]          0
     ν-SVC                           0                      β_i y_i in [0, 1]            ± νn/2, one a class
     SVR, β = (α⁺, −α⁻), rows twice  (y − ε, y + ε)         [0, C], [−C, 0]              0
+    ν-SVR, β as in SVR              (y, y)                 [0, C], [−C, 0]              ± Cνn/2, α⁺ and −α⁻
+    quantile τ                      y                      [−C (1 − τ), Cτ]             0
     one-class                       0                      [0, 1]                       νn
     ==============================  =====================  ===========================  =======================
 

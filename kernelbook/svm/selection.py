@@ -3,20 +3,15 @@
 import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import check_cv
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import PRECOMPUTED, FormulaRepr, all_or_nothing, training_gram
-from kernelbook.kernels import Kernel
-from kernelbook.parallel import parallel_map
-from kernelbook.solvers import smo
-from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, c_svc, two_class_problem
+from kernelbook.estimator import all_or_nothing
+from kernelbook.svm.base import CLASS_WEIGHT, c_svc, two_class_problem
 from kernelbook.svm.classification import SVC
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
+from kernelbook.svm.search import CS, KernelSearch, along
 from kernelbook.validation import positive_list, sample_weights
-
-CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
 
 def svc_path(K, y, Cs, tol=1e-3):
@@ -48,15 +43,11 @@ def svc_path(K, y, Cs, tol=1e-3):
 
 
 def _path(K, y, Cs, tol, rows=None, weight=1.0):
-    betas, intercepts, start = np.empty((len(Cs), len(y))), np.empty(len(Cs)), None
-    for position in np.argsort(Cs):
-        solution = smo(c_svc(K, y, Cs[position] * weight, rows), start, tol)
-        betas[position] = start = solution.beta
-        intercepts[position] = -solution.rho[0]
-    return betas, intercepts
+    found = along(Cs, lambda C: c_svc(K, y, C * weight, rows), tol)
+    return np.array([solution.beta for solution in found]), -np.array([solution.rho[0] for solution in found])
 
 
-class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
+class SVCCV(ClassifierMixin, KernelSearch):
     """SVC with its kernel and C chosen by cross-validation, on one Gram matrix a kernel.
 
     For every kernel the Gram matrix of all objects is computed once; each fold takes its rows and columns, and goes
@@ -90,20 +81,11 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
     RBF(gamma=0.1)
     """
 
-    _parameter_constraints = {
-        "kernels": "no_validation",  # here and below `fit` has the clearer word
-        "Cs": "no_validation",
-        "cv": ["cv_object"],
-        "class_weight": CLASS_WEIGHT,
-        "tol": [POSITIVE],
-    }
+    _parameter_constraints = {**KernelSearch._parameter_constraints, "class_weight": CLASS_WEIGHT}
 
     def __init__(self, kernels=("rbf",), Cs=CS, *, cv=5, class_weight=None, tol=1e-3):
-        self.kernels = kernels
-        self.Cs = Cs
-        self.cv = cv
+        super().__init__(kernels, Cs, cv, tol)
         self.class_weight = class_weight
-        self.tol = tol
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
@@ -116,56 +98,26 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
         sample_weight : (n,) array ≥ 0 or None for ones; it counts in fits and in scores
         """
         self._validate_params()
-        if np.ndim(self.kernels) == 0 or isinstance(self.kernels, Kernel):
-            advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
-            raise ValueError(f"kernels must be a list of kernels, got {self.kernels!r}{advice}.")
-        if len(self.kernels) == 0:
-            raise ValueError("kernels must hold at least one kernel, got none.")
-        if self.__sklearn_tags__().input_tags.pairwise and len(self.kernels) > 1:
-            raise ValueError(f"kernels must not hold 'precomputed' beside others, got {self.kernels}.")
+        self._check_kernels()
         Cs = positive_list(self.Cs, "Cs")
         self.classes_, codes = encode_labels(X, y)
         weight = sample_weights(sample_weight, codes)
-        splits = self._splits(codes)
-        self._check_splits(splits, codes, weight)
-        scores = []
-        for kernel in self.kernels:
-            K = training_gram(kernel, X, weight)[2]
-            folds = parallel_map(lambda split, K=K: self._fold_scores(K, codes, weight, Cs, *split), splits)
-            scores.append(np.transpose(folds))
-        self.scores_ = np.array(scores)
+        splits = self._splits(codes, weight)
+        self._check_classes(splits, codes, weight)
+        self.scores_ = self._cross_validate(
+            X, weight, splits, lambda K, train, test: self._fold_scores(K, codes, weight, Cs, train, test)
+        )
         means = self.scores_.mean(axis=2)[:, np.argsort(Cs)]
         best, position = np.unravel_index(means.argmax(), means.shape)
         self.C_ = float(np.sort(Cs)[position])
         best_estimator = SVC(self.kernels[best], self.C_, class_weight=self.class_weight, tol=self.tol)
-        self.best_estimator_ = best_estimator.fit(X, y, sample_weight)
-        self.kernel_ = self.best_estimator_.kernel_
-        validate_data(self, X, skip_check_array=True)
+        self._keep_best(best_estimator, X, y, sample_weight)
         return self
 
-    def _splits(self, codes):
-        """Training and test objects of each split, as indices."""
-        n, splits = len(codes), []
-        for number, split in enumerate(check_cv(self.cv, codes, classifier=True).split(np.zeros(n), codes)):
-            parts = [np.asarray(part) for part in split]
-            parts = [np.flatnonzero(p) if p.dtype == bool and p.shape == (n,) else p for p in parts]
-            parts = [p if p.size else p.astype(int) for p in parts]
-            if len(parts) != 2 or any(p.ndim != 1 or p.dtype.kind not in "iu" or (p >= n).any() for p in parts):
-                raise ValueError(
-                    f"cv must give pairs of integers below {n}, or of {n} flags each, for training and test objects; "
-                    f"split {number} is not such a pair."
-                )
-            splits.append(parts)
-        return splits
-
-    def _check_splits(self, splits, codes, weight):
+    def _check_classes(self, splits, codes, weight):
         """ValueError where nothing could be learned from a training part, a warning where it lacks a class."""
-        if not splits:
-            raise ValueError("cv must give at least one split, got none.")
         for number, (train, test) in enumerate(splits):
             train, test = (part[weight[part] > 0] for part in (train, test))
-            if len(test) == 0:
-                raise ValueError(f"cv must leave something to be predicted, but split {number} has no test objects.")
             if len(np.unique(codes[train])) < 2:
                 raise ValueError(
                     f"cv must leave two classes to learn from, but the training part of split {number} holds one: "
@@ -203,32 +155,7 @@ class SVCCV(FormulaRepr, ClassifierMixin, BaseEstimator):
             return class_weight
         return {label: value for label, value in class_weight.items() if label in self.classes_[present]}
 
-    @property
-    def coef_(self):
-        check_is_fitted(self)
-        return self.best_estimator_.coef_
-
-    @property
-    def intercept_(self):
-        check_is_fitted(self)
-        return self.best_estimator_.intercept_
-
-    def rkhs_function(self):
-        """That of ``best_estimator_``."""
-        check_is_fitted(self)
-        return self.best_estimator_.rkhs_function()
-
     def decision_function(self, X):
         """That of ``best_estimator_``."""
         check_is_fitted(self)
         return self.best_estimator_.decision_function(X)
-
-    def predict(self, X):
-        """That of ``best_estimator_``."""
-        check_is_fitted(self)
-        return self.best_estimator_.predict(X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = any(isinstance(kernel, str) and kernel == PRECOMPUTED for kernel in self.kernels)
-        return tags

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVC, SVCCV, Linear
 from kernelbook.solvers import smo
-from kernelbook.svm import selection, svc_path
+from kernelbook.svm import search, svc_path
 
 CS = [10.0, 0.1, 1.0]
 GAMMAS = [0.1, 1.0]
@@ -51,7 +51,7 @@ def solved(monkeypatch):
         calls.append((problem.upper.max(), start, tol, solution.beta))
         return solution
 
-    monkeypatch.setattr(selection, "smo", recorded)
+    monkeypatch.setattr(search, "smo", recorded)
     return calls
 
 

@@ -1,0 +1,257 @@
+"""Support vector regression: errors within a tube cost nothing, and those beyond it no more than they are large."""
+
+from abc import abstractmethod
+from numbers import Real
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from kernelbook.estimator import all_or_nothing
+from kernelbook.solvers import DualQP
+from kernelbook.solvers.sequential_minimal import MAX_ITER
+from kernelbook.svm.base import POSITIVE, SHARE, SupportVectorMachine
+from kernelbook.validation import finite_array, sample_weights
+
+
+class _Regressor(RegressorMixin, SupportVectorMachine):
+    """f(x) + b; the coefficients of f are the β of a dual problem, added up for each object."""
+
+    _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "C": [POSITIVE]}
+
+    def __init__(self, kernel, C, tol, solver, max_iter):
+        super().__init__(kernel, tol, solver, max_iter)
+        self.C = C
+
+    @abstractmethod
+    def _problem(self, K, y, price):
+        """The dual problem for a price C w_i of each object."""
+
+    def _offset(self, problem, solution):
+        return -solution.rho[0]
+
+    @all_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Solve the dual problem.
+
+        Parameters
+        ----------
+        X : (n, d) array, list of n objects, or with "precomputed" the (n, n) Gram matrix
+        y : (n,) array of numbers
+        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the object
+        """
+        self._validate_params()
+        y = check_targets(X, y)
+        weight = sample_weights(sample_weight, y)
+        middle = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
+        problem = self._problem(self._fit_gram(X, weight), y - middle, self.C * weight)
+        solution = self._solve(problem)
+        coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
+        coefficients[np.abs(coefficients) <= 1e-14 * sizes] = 0  # what rounding leaves of α⁺ − α⁻
+        ends = problem.row_sums(problem.lower), problem.row_sums(problem.upper)
+        self._set_support(np.flatnonzero(coefficients))
+        self.dual_coef_ = coefficients[None, self.support_]
+        self.at_bound_ = ((coefficients == ends[0]) | (coefficients == ends[1]))[self.support_]
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        self.intercept_ = np.array([middle + self._offset(problem, solution)])
+        self.duality_gap_, self.n_iter_ = solution.gap, solution.iterations
+        return self
+
+    def _coefficients(self):
+        return self.dual_coef_
+
+    def predict(self, X):
+        """f(x) + b for each object of X, shape (m,)."""
+        check_is_fitted(self)
+        return self._expansion(X, self.dual_coef_[0], self.support_) + self.intercept_
+
+
+class SVR(_Regressor):
+    """Support vector regression with a tube.
+
+    minimise over f in H, b in R    ½ ‖f‖² + C Σ_i w_i max(0, |y_i − f(x_i) − b| − ε)
+
+    Its dual is: minimise ½ βᵀKβ − yᵀβ + ε Σ_i |β_i| subject to Σ β_i = 0 and |β_i| ≤ C w_i. Then f = Σ_i β_i k(x_i, ·).
+    Objects inside the tube have β_i = 0, those above it β_i = C w_i, those below it −C w_i. The solver sees
+    β_i = α⁺_i − α⁻_i, both in [0, C w_i]. On the edge of the tube, 0 < |β_i| < C w_i, each object says b,
+    as y_i = f(x_i) + b ± ε, and the mean is taken; without such, the middle of the interval that KKT conditions allow.
+
+    Divided by C this is Σ_i of the losses plus λ/2 ‖f‖² with λ = 1/C.
+
+    Parameters
+    ----------
+    kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
+    C : float > 0, default 1; the price of an error of one unit beyond the tube, in units of y / k
+    epsilon : float ≥ 0, default 0.1; ε, half the width of the tube, in units of y
+    tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of y
+    solver : "smo" or "interior_point"; default "smo"
+    max_iter : int, the most steps of "smo"
+
+    Attributes
+    ----------
+    support_ : (s,) which training objects have β ≠ 0: none of those inside the tube
+    support_vectors_ : these objects; empty with "precomputed"
+    at_bound_ : (s,) bool, which of them have |β| at its upper bound, as all objects outside the tube have
+    n_support_ : (1,) their number
+    dual_coef_ : (1, s) their β
+    coef_ : (1, d) the w of ⟨w, x⟩ + b, where the kernel is Linear
+    intercept_ : (1,) b
+    duality_gap_ : float, primal minus dual objective, ≥ 0 up to rounding
+    n_iter_ : int, steps of the solver
+    kernel_, X_fit_ : the fitted Kernel, or "precomputed"; the training objects
+
+    Raises
+    ------
+    ValueError : a parameter out of range; y not one finite number for each object; objects that the kernel cannot take
+    MemoryError : a Gram matrix larger than the free memory
+    ConvergenceWarning : max_iter was reached
+
+    References
+    ----------
+    Drucker, Burges, Kaufman, Smola & Vapnik (1996), Support vector regression machines, NIPS 9; Smola & Schölkopf
+    (2004), A tutorial on support vector regression, Statistics and Computing 14.
+
+    >>> from kernelbook import SVR, Linear
+    >>> model = SVR(Linear(), C=10, epsilon=0.5).fit([[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0])
+    >>> model.support_, model.dual_coef_.round(3), model.predict([[0.0], [3.0], [6.0]]).round(3)
+    (array([0, 3]), array([[-0.222,  0.222]]), array([0.5, 2.5, 4.5]))
+    """
+
+    _parameter_constraints = {**_Regressor._parameter_constraints, "epsilon": [Interval(Real, 0, None, closed="left")]}
+
+    def __init__(self, kernel="rbf", C=1.0, epsilon=0.1, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+        super().__init__(kernel, C, tol, solver, max_iter)
+        self.epsilon = epsilon
+
+    def _problem(self, K, y, price):
+        return tube(K, y, price, self.epsilon)
+
+
+class NuSVR(_Regressor):
+    """Support vector regression that is told the share of errors instead of the width of the tube.
+
+    minimise over f in H, b in R, ε ≥ 0    ½ ‖f‖² + C (νε Σ_i w_i + Σ_i w_i max(0, |y_i − f(x_i) − b| − ε))
+
+    Its dual is: minimise ½ βᵀKβ − yᵀβ, β = α⁺ − α⁻, subject to 0 ≤ α⁺_i, α⁻_i ≤ C w_i and
+    Σ α⁺_i = Σ α⁻_i = Cν Σ_i w_i / 2. The solution is that of SVR with the ε it finds. If ε > 0, at most a share ν of
+    the weight lies outside the tube, and at least a share ν are support vectors.
+
+    Parameters
+    ----------
+    kernel, C : as in SVR
+    nu : float in (0, 1], default 0.5
+    tol, solver, max_iter : as in SVR
+
+    Attributes
+    ----------
+    epsilon_ : float ≥ 0, the ε found
+    the others as in SVR; duality_gap_ is that of the problem above
+
+    Raises
+    ------
+    as SVR
+
+    References
+    ----------
+    Schölkopf, Smola, Williamson & Bartlett (2000), New support vector algorithms, Neural Computation 12.
+
+    >>> from kernelbook import Linear, NuSVR
+    >>> x, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.0, 1.5, 2.0, 2.5, 4.0]
+    >>> model = NuSVR(Linear(), C=10, nu=0.5, tol=1e-6).fit(x, y)
+    >>> round(model.epsilon_, 3), model.predict([[0.0], [4.0]]).round(3)
+    (0.333, array([0.333, 3.667]))
+    """
+
+    _parameter_constraints = {**_Regressor._parameter_constraints, "nu": [SHARE]}
+
+    def __init__(self, kernel="rbf", C=1.0, nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+        super().__init__(kernel, C, tol, solver, max_iter)
+        self.nu = nu
+
+    def _problem(self, K, y, price):
+        n, total = len(y), self.nu * price.sum() / 2
+        twice = tube_box(price)
+        groups = np.repeat(np.arange(2), n)
+        return DualQP(K, np.tile(y, 2), **twice, totals=[total, -total], groups=groups, check_input=False)
+
+    def _offset(self, problem, solution):
+        """b; sets ``epsilon_``. f − y is −b − ε on the upper edge of the tube, −b + ε on the lower."""
+        above, below = solution.rho
+        self.epsilon_ = float(max((below - above) / 2, 0.0))  # rounding may have made it negative
+        return -(above + below) / 2
+
+
+class QuantileSVR(_Regressor):
+    """Support vector regression of a quantile.
+
+    minimise over f in H, b in R    ½ ‖f‖² + C Σ_i w_i max(τ r_i, (τ − 1) r_i),    r_i = y_i − f(x_i) − b
+
+    Its dual is: minimise ½ βᵀKβ − yᵀβ subject to Σ β_i = 0 and −C (1 − τ) w_i ≤ β_i ≤ Cτ w_i. Then
+    f = Σ_i β_i k(x_i, ·). At most a share τ of the weight lies below the fit, and at most 1 − τ above it. With τ = ½ it
+    is SVR with C/2 and ε = 0.
+
+    Each τ is fitted alone: nothing keeps the fits of two τ from crossing.
+
+    Parameters
+    ----------
+    kernel : as in SVR
+    C : float > 0, default 1; the price of τ r, in units of y / k
+    quantile : float in (0, 1), default 0.5; τ
+    tol, solver, max_iter : as in SVR
+
+    Attributes
+    ----------
+    as in SVR; at_bound_ : β = Cτ w or β = −C (1 − τ) w, as for all objects above the fit and below it
+
+    Raises
+    ------
+    as SVR
+
+    References
+    ----------
+    Takeuchi, Le, Sears & Smola (2006), Nonparametric quantile estimation, JMLR 7.
+
+    >>> from kernelbook import Linear, QuantileSVR
+    >>> model = QuantileSVR(Linear(), quantile=0.75).fit([[0.0]] * 4, [0.0, 1.0, 2.0, 5.0])
+    >>> model.predict([[0.0]])
+    array([3.5])
+    """
+
+    _parameter_constraints = {
+        **_Regressor._parameter_constraints,
+        "quantile": [Interval(Real, 0, 1, closed="neither")],
+    }
+
+    def __init__(self, kernel="rbf", C=1.0, quantile=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+        super().__init__(kernel, C, tol, solver, max_iter)
+        self.quantile = quantile
+
+    def _problem(self, K, y, price):
+        return DualQP(K, y, (self.quantile - 1) * price, self.quantile * price, check_input=False)
+
+
+def tube(K, y, price, epsilon):
+    """The dual problem of SVR. Without a tube α⁺ and α⁻ are not needed both, and β itself is the variable."""
+    if epsilon == 0:
+        return DualQP(K, y, -price, price, check_input=False)
+    return DualQP(K, np.concatenate([y - epsilon, y + epsilon]), **tube_box(price), check_input=False)
+
+
+def tube_box(price):
+    """The variables (α⁺, −α⁻): the bounds of both, and the rows of K, which they share."""
+    zero = np.zeros(len(price))
+    return {
+        "lower": np.concatenate([zero, -price]),
+        "upper": np.concatenate([price, zero]),
+        "rows": np.tile(np.arange(len(price)), 2),
+    }
+
+
+def check_targets(X, y):
+    """y as one finite float for each object; ValueError if it is not."""
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    y = column_or_1d(finite_array(y, "y", ensure_2d=False), warn=True)
+    check_consistent_length(X, y)
+    return y
