@@ -16,8 +16,9 @@ LOSES = {
     "circle": 2,  # small eigenvalues drown in rounding
 }
 
-# The notebook's own take the place of these three.
-sheet, guesses = np.eye(2), np.eye(2)
+# The notebook's own take the place of these.
+sheet = np.eye(2)
+guesses = np.eye(2)
 
 
 def separable(Z, labels):
@@ -26,13 +27,7 @@ def separable(Z, labels):
 
 dimension = sheet.shape[1]  # the columns as they are, without an offset
 separated = sum(separable(sheet, guess) for guess in guesses)
-
-
-def share(n):
-    return sum(comb(n - 1, j) for j in range(dimension)) / 2 ** (n - 1)
-
-
-enough = next(n for n in range(1, 200) if share(n) < 0.01)
+enough = next(n for n in range(1, 200) if 100 * sum(comb(n - 1, j) for j in range(dimension)) < 2 ** (n - 1))
 
 
 def between(x, y, t):  # for many points a guess, so that no matrix is seen
