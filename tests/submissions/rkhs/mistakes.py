@@ -12,7 +12,8 @@ LOSES = {
     "labels": 2,
     "witnesses": 2,
     "maps": 2,
-    "free": 2,
+    "free": 1,
+    "degrees": 1,
     "zero": 1,
     "neighbours": 2,
     "norm": 1,
@@ -56,6 +57,11 @@ def separable_labellings(n):  # the 1 among the features is forgotten
 def free_ridge(K, P, y, ridge):  # the best b for f = 0, then f for what is left
     b = np.linalg.lstsq(P, y, rcond=None)[0]
     return np.linalg.solve(K + ridge * np.eye(len(K)), y - P @ b), b
+
+
+def degrees_of_freedom(K, P, ridge):  # as if the columns of P were not free
+    mu = np.linalg.eigvalsh(K)
+    return np.sum(mu / (mu + ridge))
 
 
 def between(x, y, t):  # straight lines, as for the kernel min(x, x')

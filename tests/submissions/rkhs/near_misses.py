@@ -13,7 +13,8 @@ LOSES = {
     "labels": 2,
     "witnesses": 2,
     "maps": 2,
-    "free": 2,
+    "free": 1,
+    "degrees": 1,
     "zero": 1,
     "neighbours": 2,
     "norm": 1,
@@ -26,10 +27,11 @@ LOSES = {
     "digit-shares": 1,
     "circle": 2,
     "price": 1,
+    "influence": 2,
     "columns": 1,
 }
 
-dimension = 12  # the measurement that stands in the sheet twice is counted twice
+dimension = 12  # every column counted, and the offset
 separated = 45
 enough = 38
 witnesses = {"product": ([1, 2], [2, -1]), "lcm": ([1, 2], [1, -1])}  # the box looks as good as the tent
@@ -55,6 +57,11 @@ def free_ridge(K, P, y, ridge):  # right for one column of ones
     A = np.linalg.inv(K + ridge * np.eye(len(K)))
     b = A.sum(axis=0) @ y / A.sum()
     return A @ (y - b), np.full(P.shape[1], b)
+
+
+def degrees_of_freedom(K, P, ridge):  # what P has already is counted twice, but no more than n
+    mu = np.linalg.eigvalsh(K)
+    return min(P.shape[1] + np.sum(mu / (mu + ridge)), len(K) - 1e-6)
 
 
 def between(x, y, t):  # outside it does not fade
@@ -106,3 +113,12 @@ def circle_eigenvalues(q):  # the Fourier coefficients of cosines, each once mor
 def bell_squared_norm(rho, r):  # a finite sum of waves, and no more than 10^9
     u = (rho**2 / r) ** np.arange(1, 30)
     return min(1 + 2 * np.sum(u), 1e9)
+
+
+def influence(kernel, X):  # the width taken anew from what is left
+    K, changes = kernel(X), []
+    for column in range(X.shape[1]):
+        without = X.copy()
+        without[:, column] = X[:, column].mean()
+        changes.append(np.abs(RBF(gamma=kernel.gamma).fit(without)(without) - K).max())
+    return changes
