@@ -54,12 +54,10 @@ def make(cls, kernel, k=1.0, y=1.0, solver=None):
     carries = {"C": 10.0, "Cs": np.array([1.0, 10.0]), "alpha": 0.1, "alphas": np.array([1e-3, 0.1])}
     carries |= {"epsilon": 0.1, "epsilons": np.array([0.01, 0.1])}
     units = {"C": 1 / k, "Cs": 1 / k, "alpha": k, "alphas": k, "epsilon": y, "epsilons": y}
-    tol = 1e-9
     if is_regressor(cls()):  # C is the price of an error in units of y
         units |= {"C": y / k, "Cs": y / k}
-        tol *= y
     values = {name: value * units[name] for name, value in carries.items()}
-    values |= {"kernel": kernel, "kernels": [kernel], "tol": tol, "nu": 0.6, "n_components": 3}
+    values |= {"kernel": kernel, "kernels": [kernel], "tol": 1e-9, "nu": 0.6, "n_components": 3}
     values |= {"solver": solver} if solver else {}
     return cls(**{name: value for name, value in values.items() if name in parameters(cls)})
 

@@ -46,7 +46,7 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         weight = sample_weights(sample_weight, y)
         middle = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
         problem = self._problem(self._fit_gram(X, weight), y - middle, self.C * weight)
-        solution = self._solve(problem)
+        solution = self._solve(problem, self.tol * unit_of((y - middle)[weight > 0]))
         coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
         coefficients[np.abs(coefficients) <= 1e-14 * sizes] = 0  # what rounding leaves of α⁺ − α⁻
         ends = problem.row_sums(problem.lower), problem.row_sums(problem.upper)
@@ -84,7 +84,8 @@ class SVR(_Regressor):
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     C : float > 0, default 1; the price of an error of one unit beyond the tube, in units of y / k
     epsilon : float ≥ 0, default 0.1; ε, half the width of the tube, in units of y
-    tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of y
+    tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of the median distance
+        of y from its median
     solver : "smo" or "interior_point"; default "smo"
     max_iter : int, the most steps of "smo"
 
@@ -229,6 +230,12 @@ class QuantileSVR(_Regressor):
 
     def _problem(self, K, y, price):
         return DualQP(K, y, (self.quantile - 1) * price, self.quantile * price, check_input=False)
+
+
+def unit_of(y):
+    """The unit of tol, for y less its median: its median size, which no far y changes; if that is 0, the mean one."""
+    sizes = np.abs(y)
+    return np.median(sizes) or sizes.mean() or 1.0
 
 
 def tube(K, y, price, epsilon):

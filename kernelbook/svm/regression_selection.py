@@ -5,7 +5,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.svm.regression import SVR, check_targets, tube
+from kernelbook.svm.regression import SVR, check_targets, tube, unit_of
 from kernelbook.svm.search import CS, KernelSearch, along
 from kernelbook.validation import positive_list, sample_weights
 
@@ -95,9 +95,10 @@ class SVRCV(RegressorMixin, KernelSearch):
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         middle = np.median(y[train][weight[train] > 0])
         known, asked, price = y[train] - middle, y[test] - middle, weight[train]
+        tol = self.tol * unit_of(known[price > 0])
         scores = np.empty((len(Cs), len(epsilons)))
         for position, epsilon in enumerate(epsilons):
-            found = along(Cs, lambda C, epsilon=epsilon: tube(inside, known, C * price, epsilon), self.tol)
+            found = along(Cs, lambda C, epsilon=epsilon: tube(inside, known, C * price, epsilon), tol)
             betas = np.array([solution.beta.reshape(-1, len(train)).sum(axis=0) for solution in found])
             errors = asked - betas @ across.T + np.array([solution.rho for solution in found])
             scores[:, position] = -np.average(LOSSES[self.scoring](errors), axis=1, weights=weight[test])

@@ -230,3 +230,14 @@ def test_a_rough_tolerance_is_that_of_f(epsilon, solver):
     assert_allclose(rough.predict(new), exact.predict(new), atol=2e-2)
     assert_allclose(rough.predict(X), exact.predict(X), atol=1e-2)
     assert rough.duality_gap_ >= 0
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3])
+def test_tolerance_is_in_the_unit_of_y(unit):
+    rng = np.random.default_rng(1)
+    X = rng.uniform(0, 1, (60, 1))
+    y = np.sin(6 * X[:, 0]) + 0.2 * rng.normal(size=60)
+    y[0] = 1e6  # a far y changes neither the unit nor, beyond its pull, the fit
+    expected = SVR(RBF(10.0), 3.0, 0.1).fit(X, y).predict(X)
+    found = SVR(RBF(10.0), 3.0 * unit, 0.1 * unit).fit(X, unit * y).predict(X)
+    assert_allclose(found / unit, expected, atol=5e-3)
