@@ -25,7 +25,9 @@ LOSES = {
 }
 
 # The notebook's own take the place of these.
-betas, beta_2, reported = {}, np.zeros(1), []
+betas = {}
+beta_2 = np.zeros(1)
+reported = []
 fixed_x = fixed_y = np.zeros(1)
 
 

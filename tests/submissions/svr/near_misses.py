@@ -25,8 +25,9 @@ LOSES = {
 }
 
 # The notebook's own take the place of these.
-betas, K_1, y_1, C_1, epsilon_1 = {}, 0, 0, 1, 0
-beta_2, C_2 = np.zeros(1), 1
+betas = {}
+K_1 = y_1 = C_1 = epsilon_1 = C_2 = 1
+beta_2 = np.zeros(1)
 fixed_x = fixed_y = wines = proline = np.zeros(1)
 splits = []
 

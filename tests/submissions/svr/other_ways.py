@@ -12,12 +12,16 @@ from sklearn.svm import SVR as Machine
 LOSES = {}
 
 # The notebook's own take the place of these.
-betas, K_1, y_1, C_1, epsilon_1 = {}, 0, 0, 1, 0
-K_2, y_2, C_2, epsilon_2, beta_2 = 0, np.zeros(80), 1, 0, np.zeros(1)
+betas = {}
+K_1 = y_1 = C_1 = epsilon_1 = K_2 = C_2 = epsilon_2 = 1
+y_2 = np.zeros(80)
+beta_2 = np.zeros(1)
 fixed_x = fixed_y = np.zeros(1)
-patients, progress = np.zeros((300, 1)), np.arange(300.0) % 7
+patients = np.zeros((300, 1))
+progress = np.arange(300.0) % 7
 cuts = [np.split(np.arange(300), ends) for ends in ([100, 200], [120, 260])]
-wines, proline = np.arange(80.0).reshape(40, 2) % 7, np.arange(40.0) % 11
+wines = np.arange(80.0).reshape(40, 2) % 7
+proline = np.arange(40.0) % 11
 splits = [(np.arange(30), np.arange(30, 40)), (np.arange(10, 40), np.arange(10))]
 
 

@@ -9,6 +9,7 @@ LOSES = {
     "gap": 2,
     "trust": 1,
     "same": 2,
+    "slips": 1,  # by its same_fit
     "level": 2,
     "rain": 2,
     "more": 2,
