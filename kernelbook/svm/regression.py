@@ -1,10 +1,12 @@
 """Support vector regression: errors within a tube cost nothing, and those beyond it no more than they are large."""
 
+import warnings
 from abc import abstractmethod
 from numbers import Real
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
@@ -13,6 +15,8 @@ from kernelbook.solvers import DualQP
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm.base import POSITIVE, SHARE, SupportVectorMachine
 from kernelbook.validation import finite_array, sample_weights
+
+CANCELLED = 1e-14  # what rounding leaves of α⁺ − α⁻ where they are equal, in units of their sum
 
 
 class _Regressor(RegressorMixin, SupportVectorMachine):
@@ -44,11 +48,14 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         self._validate_params()
         y = check_targets(X, y)
         weight = sample_weights(sample_weight, y)
+        price = self._price(weight)
         middle = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
-        problem = self._problem(self._fit_gram(X, weight), y - middle, self.C * weight)
-        solution = self._solve(problem, self.tol * unit_of((y - middle)[weight > 0]))
+        problem = self._problem(self._fit_gram(X, weight), y - middle, price)
+        tol = self.tol * unit_of((y - middle)[weight > 0])
+        solution = self._solve(problem, tol)
         coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
-        coefficients[np.abs(coefficients) <= 1e-14 * sizes] = 0  # what rounding leaves of α⁺ − α⁻
+        self._warn_of_cancellation(problem.K, sizes - np.abs(coefficients), tol)
+        coefficients[np.abs(coefficients) <= CANCELLED * sizes] = 0
         ends = problem.row_sums(problem.lower), problem.row_sums(problem.upper)
         self._set_support(np.flatnonzero(coefficients))
         self.dual_coef_ = coefficients[None, self.support_]
@@ -57,6 +64,28 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         self.intercept_ = np.array([middle + self._offset(problem, solution)])
         self.duality_gap_, self.n_iter_ = solution.gap, solution.iterations
         return self
+
+    def _price(self, weight):
+        """C w_i of each object, which must be neither 0 nor infinite where w_i is not 0."""
+        with np.errstate(over="ignore"):
+            price = self.C * weight
+        if not np.isfinite(price).all() or (price[weight > 0] == 0).any():
+            raise ValueError(
+                f"C times sample_weight must lie within the range of numbers, got C = {self.C:.3g} and weights from "
+                f"{weight[weight > 0].min():.3g} to {weight.max():.3g}."
+            )
+        return price
+
+    def _warn_of_cancellation(self, K, cancelled, tol):
+        """A ConvergenceWarning where α⁺ and α⁻ of one object are so large that their difference has too few digits."""
+        lost = CANCELLED * (np.abs(K) @ cancelled).max() if cancelled.any() else 0.0
+        if lost > tol:
+            warnings.warn(
+                f"C = {self.C:.3g} is so large that α⁺ and α⁻ of one object nearly cancel: rounding may have changed "
+                f"the fit by {lost:.3g}, more than tol allows, {tol:.3g}. Take a smaller C.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _coefficients(self):
         return self.dual_coef_
@@ -85,7 +114,7 @@ class SVR(_Regressor):
     C : float > 0, default 1; the price of an error of one unit beyond the tube, in units of y / k
     epsilon : float ≥ 0, default 0.1; ε, half the width of the tube, in units of y
     tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of the median distance
-        of y from its median
+        of y from its median, among those that differ from it
     solver : "smo" or "interior_point"; default "smo"
     max_iter : int, the most steps of "smo"
 
@@ -233,9 +262,9 @@ class QuantileSVR(_Regressor):
 
 
 def unit_of(y):
-    """The unit of tol, for y less its median: its median size, which no far y changes; if that is 0, the mean one."""
-    sizes = np.abs(y)
-    return np.median(sizes) or sizes.mean() or 1.0
+    """The unit of tol, for y less its median: the median size of those that are not 0, which no far y changes."""
+    sizes = np.abs(y[y != 0])
+    return np.median(sizes) if len(sizes) else 1.0
 
 
 def tube(K, y, price, epsilon):

@@ -55,10 +55,12 @@ class KernelSearch(FormulaRepr, BaseEstimator):
             parts = [np.asarray(part) for part in split]
             parts = [np.flatnonzero(p) if p.dtype == bool and p.shape == (n,) else p for p in parts]
             parts = [p if p.size else p.astype(int) for p in parts]
-            if len(parts) != 2 or any(p.ndim != 1 or p.dtype.kind not in "iu" or (p >= n).any() for p in parts):
+            if len(parts) != 2 or any(
+                p.ndim != 1 or p.dtype.kind not in "iu" or not np.isin(p, range(n)).all() for p in parts
+            ):
                 raise ValueError(
-                    f"cv must give pairs of integers below {n}, or of {n} flags each, for training and test objects; "
-                    f"split {number} is not such a pair."
+                    f"cv must give pairs of integers from 0 to {n - 1}, or of {n} flags each, for training and test "
+                    f"objects; split {number} is not such a pair."
                 )
             if not weight[parts[1]].any():
                 raise ValueError(f"cv must leave something to be predicted, but split {number} has no test objects.")

@@ -262,6 +262,17 @@ def test_bad_objects():
         SVR().fit(X2, [[0.0], [1.0]])
 
 
+def test_a_price_out_of_range_is_refused():
+    for C, weight in ((1e-200, [1e-200, 1.0]), (1e200, [1e200, 1.0])):
+        with pytest.raises(ValueError, match="C times sample_weight must lie within the range of numbers, got C = 1e"):
+            SVR(never, C=C).fit(X2, [0, 1], weight)
+
+
+def test_cancellation_warns():
+    with pytest.warns(ConvergenceWarning, match="C = 1e.14 is so large that α⁺ and α⁻ of one object nearly cancel"):
+        NuSVR(RBF(1.0), 1e14).fit(X2, [0, 1])
+
+
 def test_step_limit_warns():
     X, y, _, _ = draw()
     with pytest.warns(ConvergenceWarning, match="after 3 iterations"):

@@ -241,3 +241,35 @@ def test_tolerance_is_in_the_unit_of_y(unit):
     expected = SVR(RBF(10.0), 3.0, 0.1).fit(X, y).predict(X)
     found = SVR(RBF(10.0), 3.0 * unit, 0.1 * unit).fit(X, unit * y).predict(X)
     assert_allclose(found / unit, expected, atol=5e-3)
+
+
+@pytest.mark.parametrize(
+    "model", [SVR(RBF(1.0), 10.0), NuSVR(RBF(1.0), 10.0), QuantileSVR(RBF(1.0), 10.0, 0.9)], ids=repr
+)
+def test_neither_ties_nor_a_far_value_loosen_the_tolerance(model):
+    X = np.linspace(-3, 3, 200)[:, None]
+    y = np.where(X[:, 0] < 0.6, 0, 2 * np.sin(2 * X[:, 0]))  # most are equal
+    y[-1] = 1e6
+    exact = clone(model).set_params(tol=1e-9).fit(X, y).predict(X)
+    assert_allclose(clone(model).fit(X, y).predict(X), exact, atol=0.03)
+
+
+@every_machine
+def test_the_gap_is_primal_minus_dual(model):
+    X, y, _ = draw()
+    rough = clone(model).set_params(tol=0.3, solver="smo").fit(X, y)
+    beta, r = coefficients(rough, 80), y - rough.predict(X)
+    norm2, C = beta @ RBF(0.7)(X) @ beta, rough.C
+    if isinstance(model, QuantileSVR):
+        tau = model.quantile
+        loss, charge = np.maximum(tau * r, (tau - 1) * r).sum(), 0.0
+    else:
+        epsilon = model.epsilon if isinstance(model, SVR) else rough.epsilon_
+        loss, charge = np.maximum(0, np.abs(r) - epsilon).sum(), 0.0
+        if isinstance(model, NuSVR):
+            loss += model.nu * 80 * epsilon
+        else:
+            charge = epsilon * np.abs(beta).sum()
+    gap = norm2 / 2 + C * loss - (y @ beta - charge - norm2 / 2)
+    assert rough.duality_gap_ > 1e-3
+    assert rough.duality_gap_ == pytest.approx(gap, rel=1e-6)

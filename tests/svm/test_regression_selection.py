@@ -108,6 +108,15 @@ def test_weights_count_in_fits_and_in_scores(points, scoring):
     assert_allclose(ours.predict(X), best.predict(X), atol=1e-6)
 
 
+def test_weights_count_in_a_gamma_taken_from_data(points):
+    X, y = points
+    X, weight = X.copy(), np.ones(60)
+    X[:5], weight[:5] = 1e3, 0.0
+    fixed = RBF(RBF("scale").fit(X[5:]).gamma_)
+    found, expected = (SVRCV([k], CS, EPSILONS, cv=3, tol=1e-9).fit(X, y, weight) for k in (RBF("scale"), fixed))
+    assert_allclose(found.scores_, expected.scores_, rtol=1e-6)
+
+
 def test_search_on_a_matrix_can_be_cross_validated(points):
     X, y = points
     of_matrix = cross_val_score(SVRCV(["precomputed"], CS, EPSILONS, cv=3), RBF(0.5)(X), y, cv=4)
@@ -135,7 +144,8 @@ def never(X, Y):
         ({"cv": []}, "cv must give at least one split"),
         ({"cv": [([0, 1], [])]}, "split 0 has no test objects"),
         ({"cv": [([0, 1], [2]), ([], [2])]}, "split 1 has no training objects"),
-        ({"cv": [([0, 1], [99])]}, "cv must give pairs of integers below 60"),
+        ({"cv": [([0, 1], [99])]}, "cv must give pairs of integers from 0 to 59"),
+        ({"cv": [([0, 1], [-1])]}, "cv must give pairs of integers from 0 to 59"),
     ],
 )
 def test_bad_searches(points, change, message):

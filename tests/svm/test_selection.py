@@ -228,7 +228,7 @@ def test_splits_are_indices_or_flags():
     assert_array_equal(SVCCV([RBF(1.0)], cv=[(first, ~first)]).fit(X, y).scores_, expected)
     assert_array_equal(SVCCV([RBF(1.0)], cv=[(list(range(30)), list(range(30, 40)))]).fit(X, y).scores_, expected)
     for train, test in ((np.arange(30), [40]), (np.arange(30.0), [30]), (first[:39], [30]), (first[None], [30])):
-        with pytest.raises(ValueError, match="cv must give pairs of integers below 40, or of 40 flags each"):
+        with pytest.raises(ValueError, match="cv must give pairs of integers from 0 to 39, or of 40 flags each"):
             SVCCV([RBF(1.0)], cv=[(train, test)]).fit(X, y)
     with pytest.raises(ValueError, match="split 0 has no test objects"):
         SVCCV([RBF(1.0)], cv=[(np.arange(40), [])]).fit(X, y)
