@@ -17,7 +17,7 @@ LOSES = {
     "more": 2,
     "steeper": 2,
     "plane": 2,
-    "largest": 2,
+    "unit": 2,
     "widen": 1,
     "cover": 2,
     "fair": 2,
@@ -71,8 +71,8 @@ def by_separation(X, y, epsilon):  # the tube itself
     return model.coef_[0], model.intercept_[0], epsilon
 
 
-def largest_epsilon(X, w):  # half the spread of y
-    return np.ptp(X @ np.ravel(w)) / 2
+def largest_factor(X, w, epsilon):  # until the tube is as wide as y varies
+    return np.ptp(X @ np.ravel(w)) / (2 * epsilon)
 
 
 def widening(low, high, y, share):  # a quantile of the patients seen
@@ -86,8 +86,8 @@ def fair(X, y, train, test):  # chosen by the errors on the test objects
 
 
 excess = {name: 0.0 for name in betas}  # no condition looked at
-tenth_is_harmless = np.flatnonzero(beta_2 == 0)  # "only support vectors matter"
-tenfold_is_harmless = np.flatnonzero(beta_2 == 0)
+less_is_harmless = np.flatnonzero(beta_2 == 0)  # "only support vectors matter"
+more_is_harmless = np.flatnonzero(beta_2 == 0)
 more_support = ([*fixed_x, 30, 33, 35, 38], [*fixed_y, -3, 1, 4, 4], 1, 0.1, 0.2)  # made for the linear kernel
 steeper = (fixed_x, fixed_y, (0.1, 0.0), (10.0, 0.0))  # a larger C: the saying that is true
 coverage = [0.8, 0.8, 0.8]

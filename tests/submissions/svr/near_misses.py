@@ -1,6 +1,7 @@
 """What looks right at first, and is right in the cases that come to mind."""
 
 import numpy as np
+from scipy.optimize import linprog
 
 from kernelbook import RBF, SVC, SVRCV, KernelRidge, Linear
 
@@ -17,7 +18,7 @@ LOSES = {
     "more": 2,
     "steeper": 2,
     "plane": 2,
-    "largest": 2,
+    "unit": 2,
     "widen": 1,
     "cover": 2,  # by its widening
     "fair": 2,
@@ -75,20 +76,24 @@ def logistic_tube(s):  # Smola's rule for Gaussian noise
     return s * epsilon, s**2 * tail / (2 * (tail * (1 - tail)) ** 2), 2 * tail
 
 
-def by_separation(X, y, epsilon):  # a price that is large in one unit only
+def by_separation(X, y, epsilon):  # as in the chapter, at a price that is large in one unit only
     n = len(y)
     moved = np.column_stack([np.vstack([X, X]), np.concatenate([y + epsilon, y - epsilon])])
     sides = np.repeat([1, -1], n)
-    model = SVC(Linear(), C=1e4, solver="interior_point").fit(moved, sides)
+    model = SVC(Linear(), C=1e9, tol=1e-8).fit(moved, sides)
     if (model.decision_function(moved) * sides).min() < 0.9:
         return None
     *u, delta = model.coef_[0]
     return -np.array(u) / delta, -model.intercept_[0] / delta, epsilon - 1 / delta
 
 
-def largest_epsilon(X, w):  # right on a line: how far the points reach along w
-    w = np.ravel(w)
-    return np.ptp(X @ w) / (w @ w) * (1 + w @ w) / 2
+def largest_factor(X, w, epsilon):  # the chapter's largest shift, as if it did not hang on the unit
+    n, d = X.shape
+    A = np.zeros((d + 2, 2 * n + 1))
+    A[:d] = np.column_stack([X.T, -X.T, -w])
+    A[d, :n] = A[d + 1, n:-1] = 1
+    s = linprog(np.append(np.zeros(2 * n), -1), A_eq=A, b_eq=np.append(np.zeros(d), [1, 1])).x[-1]
+    return s * (1 + w @ w) / 2 / epsilon
 
 
 def widening(low, high, y, share):  # the next patient is not counted
@@ -110,14 +115,14 @@ excess = {  # in the box, but is the sum 0?
     / (y_1 @ beta - epsilon_1 * np.abs(beta).sum() - beta @ K_1 @ beta / 2)
     for name, beta in betas.items()
 }
-tenth_is_harmless = np.flatnonzero(beta_2 > (1 - 1e-9) * C_2)  # above and below exchanged
-tenfold_is_harmless = np.flatnonzero(beta_2 < (1e-9 - 1) * C_2)
-more_support = (  # two more, not four
-    [*fixed_x, 49, 50, 51, 60],
-    [*fixed_y, -9, 40, -9, -40],
+less_is_harmless = np.flatnonzero((beta_2 == 0) | (beta_2 == -C_2))  # all inside, and the right side: how far in?
+more_is_harmless = np.flatnonzero((beta_2 == 0) | (beta_2 == C_2))
+more_support = (  # eight more, not ten
+    [*fixed_x, *range(47, 52), *range(67, 72)],
+    [*fixed_y, -9, 9, -9, 1000, -9, 9, -9, 9, -1000, 9],
     10,
     0.1,
-    10,
+    1000,
 )
 steeper = ([*fixed_x, 50, 50, 50, 60, 60, 60], [*fixed_y, 0, 0, 1e3, 0, 0, -1e3], (99, 0), (99, 9))  # not ten times
 errors_8 = [  # root mean squares

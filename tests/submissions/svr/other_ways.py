@@ -13,9 +13,8 @@ LOSES = {}
 
 # The notebook's own take the place of these.
 betas = {}
-K_1 = y_1 = C_1 = epsilon_1 = K_2 = C_2 = epsilon_2 = 1
-y_2 = np.zeros(80)
-beta_2 = np.zeros(1)
+K_1 = y_1 = C_1 = epsilon_1 = C_2 = epsilon_2 = 1
+K_2, y_2, beta_2 = np.zeros((80, 80)), np.zeros(80), np.zeros(80)
 fixed_x = fixed_y = np.zeros(1)
 patients = np.zeros((300, 1))
 progress = np.arange(300.0) % 7
@@ -105,14 +104,17 @@ def by_separation(X, y, epsilon):  # the widest gap between two parallel planes,
     return found[:d].tolist(), [found[d] * epsilon], found[-1] * epsilon
 
 
-def largest_epsilon(X, w):  # from the other side: the supporting function of the difference body
+def largest_factor(X, w, epsilon):  # from the other side: the supporting function of the difference body
     X, w = np.asarray(X), np.ravel(w)
     n, d = X.shape
     rows = np.column_stack([X, -np.ones(n), np.zeros(n)])
     A = np.vstack([rows, np.column_stack([-X, np.zeros(n), np.ones(n)])])
     c = np.append(np.zeros(d), [1, -1])  # the length of X along v, where <v, w> = 1
     s = linprog(c, A, np.zeros(2 * n), np.append(w, [0, 0])[None], [1], bounds=(None, None)).fun
-    return np.float32([s * (1 + w @ w) / 2])
+    if 2 * epsilon <= s * (w @ w):
+        return np.inf
+    most = 2 * np.sqrt(s / (2 * epsilon - s * (w @ w)))
+    return np.float32([brentq(lambda c: c * epsilon - s / c * (1 + c * c * w @ w) / 2, most / 1e3, most)])
 
 
 def widening(low, high, y, share):
@@ -122,11 +124,11 @@ def widening(low, high, y, share):
 
 def fair(X, y, train, test):  # scikit-learn's, all by the same folds
     X, zero, unit = X - X[train].mean(axis=0), y[train].mean(), y[train].std()
-    Z, u, gammas = X / X[train].std(axis=0), (y[train] - zero) / unit, np.array([0.05, 0.3, 1, 3]) / X.shape[1]
+    Z, u, gammas = X / X[train].std(axis=0), (y[train] - zero) / unit, np.array([0.05, 0.3, 2]) / X.shape[1]
     svr = {"C": [1, 10], "epsilon": [0.05, 0.3], "gamma": gammas}
     models = [
-        GridSearchCV(Machine(), svr, scoring="neg_mean_absolute_error"),
-        GridSearchCV(Ridge(kernel="rbf"), {"alpha": [0.003, 0.03, 0.3, 3], "gamma": gammas}),
+        GridSearchCV(Machine(), svr, scoring="neg_mean_absolute_error", cv=4),
+        GridSearchCV(Ridge(kernel="rbf"), {"alpha": [0.003, 0.03, 0.3, 3], "gamma": gammas}, cv=4),
     ]
     return [(zero + unit * model.fit(Z[train], u).predict(Z[test]))[:, None] for model in models]
 
@@ -138,18 +140,23 @@ excess = {
     / (beta @ (y_1 - K_1 @ beta / 2) - epsilon_1 * np.linalg.norm(beta, 1))
     for name, beta in betas.items()
 }
-tenth_is_harmless = [  # fitted again, each of them
+less_is_harmless = [  # fitted again, each of them
     [i]
     for i in range(80)
-    if np.allclose(_solve(K_2, np.where(np.arange(80) == i, y_2 / 10, y_2), C_2, epsilon_2)[0], beta_2, 0, 1e-4 * C_2)
+    if np.allclose(_solve(K_2, np.where(np.arange(80) == i, y_2 - 10, y_2), C_2, epsilon_2)[0], beta_2, 0, 1e-4 * C_2)
 ]
-tenfold_is_harmless = np.flatnonzero((beta_2 == C_2) & (y_2 > 0))[::-1]
+more_is_harmless = (lambda r: np.flatnonzero((beta_2 == C_2) | (r < np.where(beta_2 == 0, epsilon_2, -epsilon_2))))(
+    y_2
+    + 10
+    - K_2 @ beta_2
+    - np.median((y_2 - K_2 @ beta_2 - epsilon_2 * np.sign(beta_2))[(np.abs(beta_2) % C_2 > 1e-6 * C_2)])
+)[::-1]
 more_support = (
-    [30, 29.5, 30.5, 45.5, 45, 44.5, *fixed_x],
-    [[60], [-9.5], [-9.5], [9.5], [-60], [9.5], *fixed_y[:, None]],
+    [*np.arange(30, 36), *np.arange(45, 51), *fixed_x],
+    [[v] for v in [9.5, -9.5, 900, -9.5, 9.5, -9.5, -9.5, 9.5, -900, 9.5, -9.5, 9.5, *fixed_y]],
     10.5,
     0.2,
-    7,
+    2000,
 )
 steeper = [
     [*[90] * 3, *[20] * 3, *fixed_x],

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook import SVR, KernelRidge, QuantileSVR
+from kernelbook import RBF, SVR, KernelRidgeCV, QuantileSVR
 
 LOSES = {
     "offset": 1,
@@ -71,18 +71,21 @@ def widening(low, high, y, share):  # an end that is wide enough
     return np.max(np.maximum(low - y, y - high))
 
 
-def fair(X, y, train, test):  # one method, twice
-    model = KernelRidge(alpha=0.1).fit(X[train], y[train] - y[train].mean())
-    return [model.predict(X[test]) + y[train].mean()] * 2
+def fair(X, y, train, test):  # one method, twice, and a little added to one of them
+    Z, zero, unit = (X - X[train].mean(axis=0)) / X[train].std(axis=0), y[train].mean(), y[train].std()
+    models = [KernelRidgeCV(RBF(gamma=g), np.logspace(-4, 2, 13)) for g in (0.01, 0.03, 0.1, 0.3, 1)]
+    best = min((m.fit(Z[train], (y[train] - zero) / unit) for m in models), key=lambda m: m.loo_errors_.min())
+    f = zero + unit * best.predict(Z[test])
+    return f + 0.01 * unit, f
 
 
 excess = dict.fromkeys(betas, 0.01)
 more_support = max(  # the best of random points
     (
-        (np.append(fixed_x, places / 4 + 0.125), np.append(fixed_y, values), 1, 0.1, 3)
+        (np.append(fixed_x, places / 2 + 0.25), np.append(fixed_y, values), 1, 0.1, 3)
         for rng in [np.random.default_rng(0)]
         for _ in range(60)
-        for places, values in [(rng.choice(40, 6, replace=False), rng.integers(-5, 6, 6))]
+        for places, values in [(rng.choice(60, 12, replace=False), rng.integers(-9, 10, 12))]
     ),
     key=lambda answer: machine(*answer[:2], 3, 1)[0] - machine(*answer[:2], 0.1, 1)[0],
 )
