@@ -85,8 +85,9 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def _fit_gram(self, X, sample_weight=None, order=None):
         """``training_gram``; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
-        if isinstance(self.kernel, Real):
-            name, second = type(self).__name__, list(signature(type(self)).parameters.values())[1]
+        first, second = list(signature(type(self)).parameters.values())[:2]
+        if isinstance(self.kernel, Real) and first.name == "kernel":
+            name = type(self).__name__
             value = [self.kernel] if np.ndim(second.default) else self.kernel
             raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
         self.kernel_, self.X_fit_, K = training_gram(self.kernel, X, sample_weight, order)
