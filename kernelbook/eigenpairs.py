@@ -5,9 +5,9 @@ from scipy.linalg import eigh
 from scipy.linalg.blas import dsymv
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-# Lanczos' method takes about four products with the matrix for each eigenpair, and LAPACK the time of n/10 products.
+# Lanczos' method takes four or more products with the matrix for each eigenpair, LAPACK the time of n/3 or more.
 # Below n = 500 the matrix lies in the cache, and neither is slow.
-LANCZOS_SHARE, LANCZOS_LEAST = 40, 500
+LANCZOS_SHARE, LANCZOS_LEAST = 10, 500
 COARSE = 1e-5  # of the largest eigenvalue: the residual left where only the sign of the smallest one is asked for
 TIE = 1e-10  # of the largest eigenvalue: by less than this, one is not larger than another
 MISSED = 1e-3  # of the eigenvalue: the residual left where copies that were missed are looked for
@@ -16,7 +16,7 @@ MISSED = 1e-3  # of the eigenvalue: the residual left where copies that were mis
 def centred_eigenpairs(K, count, lowest=False):
     """The `count` largest eigenvalues of HKH, H = I − 11ᵀ/n, with orthonormal vectors; if wanted, the smallest one too.
 
-    Lanczos' method serves where n ≥ 500 and n ≥ 40 `count`. It centres on the fly and needs no second matrix; its
+    Lanczos' method serves where n ≥ 500 and n ≥ 10 `count`. It centres on the fly and needs no second matrix; its
     start vector is fixed, so that the same matrix gives the same result. Where it would be slower, or does not
     converge, LAPACK does the work.
 
@@ -45,13 +45,15 @@ def centred_eigenpairs(K, count, lowest=False):
 
 
 def decomposition(K, count, lowest=False):
-    """centred_eigenpairs by LAPACK, which overwrites K."""
-    n, means = len(K), K.mean(axis=0)
+    """centred_eigenpairs by LAPACK, which overwrites K.
+
+    It computes the whole spectrum: asked for a part, LAPACK can return fewer than that, none for the unit matrix.
+    """
+    means = K.mean(axis=0)
     K -= means
     K -= (means - means.mean())[:, None]
-    first = 0 if lowest else n - count
-    mu, U = eigh(K, overwrite_a=True, check_finite=False, subset_by_index=(first, n - 1))
-    return mu[::-1][:count], U[:, ::-1][:, :count], float(mu[0]) if lowest else None
+    mu, U = eigh(_columns(K), overwrite_a=True, check_finite=False, driver="evr")
+    return mu[::-1][:count].copy(), U[:, ::-1][:, :count].copy(), float(mu[0]) if lowest else None
 
 
 def lanczos(K, count, lowest=False):
@@ -83,8 +85,7 @@ def _largest(K, unit, count, tol=0, known=None, U=None, shift=0.0):
             result -= U @ (known * (U.T @ v))
         return result + shift * v
 
-    n = len(K)
-    columns = K if K.flags.f_contiguous else np.asfortranarray(K.T)  # a view; K is symmetric
+    n, columns = len(K), _columns(K)
     size = max(40 if shift else 20, 2 * count + 1)
     found = eigsh(
         LinearOperator((n, n), matvec=product, dtype=float),
@@ -96,6 +97,11 @@ def _largest(K, unit, count, tol=0, known=None, U=None, shift=0.0):
         maxiter=max(40, n // size),
     )
     return _sorted(*found, count)
+
+
+def _columns(K):
+    """The symmetric matrix in columns, as LAPACK and BLAS have it; a view, if K is in rows or in columns."""
+    return K if K.flags.f_contiguous else np.asfortranarray(K.T)
 
 
 def _sorted(mu, U, count):

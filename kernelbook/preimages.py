@@ -38,24 +38,23 @@ def fixed_point(kernel, X, weights, start):
     converged : (m,) bool, whether the last full step was below 10⁻⁶ in units of 1/√γ
     """
     points, converged = start.copy(), np.zeros(len(start), dtype=bool)
+    gamma = np.broadcast_to(kernel._width(), X.shape[1])
     rows, length = np.arange(len(start)), np.ones(len(start))
     value, noise, goal = _mean_shift(kernel, X, weights, points)
-    going = value > 0
     for _ in range(MAX_ITER):
         step = goal - points[rows]
-        near = np.square(step) @ np.broadcast_to(kernel._width(), X.shape[1]) <= TOLERANCE**2
-        converged[rows[going & near]] = True
-        going &= ~near & (length > SHORTEST)
+        near = np.square(step) @ gamma <= TOLERANCE**2
+        uphill = value > noise
+        converged[rows[near & uphill]] = True
+        going = uphill & ~near & (length > SHORTEST)
         rows, length, value, noise, goal, step = (a[going] for a in (rows, length, value, noise, goal, step))
         if not len(rows):
             break
         tried = points[rows] + length[:, None] * step
         new_value, new_noise, new_goal = _mean_shift(kernel, X, weights[rows], tried)
-        going = np.ones(len(rows), dtype=bool)
         better = new_value >= value - noise
         points[rows[better]] = tried[better]
-        value, noise = np.where(better, new_value, value), np.where(better, new_noise, noise)
-        goal = np.where(better[:, None], new_goal, goal)
+        value[better], noise[better], goal[better] = new_value[better], new_noise[better], new_goal[better]
         length = np.where(better, 1.0, length / 2)
     return points, converged
 
