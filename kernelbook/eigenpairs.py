@@ -53,7 +53,7 @@ def decomposition(K, count, lowest=False):
     K -= means
     K -= (means - means.mean())[:, None]
     mu, U = eigh(_columns(K), overwrite_a=True, check_finite=False, driver="evr")
-    return mu[::-1][:count].copy(), U[:, ::-1][:, :count].copy(), float(mu[0]) if lowest else None
+    return mu[::-1][:count].copy(), U[:, ::-1][:, :count], float(mu[0]) if lowest else None
 
 
 def lanczos(K, count, lowest=False):

@@ -68,7 +68,8 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def __new__(cls, *args, **kwargs):
         if name := _of_the_kernel(cls, kwargs):
-            example = f"{cls.__name__}({KERNELS_OWN[name]})"
+            keyword = "" if next(iter(signature(cls).parameters)).startswith("kernel") else "kernel="
+            example = f"{cls.__name__}({keyword}{KERNELS_OWN[name]})"
             raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
         return super().__new__(cls)
 
@@ -103,7 +104,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         return coefficients @ self.X_fit_[getattr(self, "support_", slice(None))]
 
     def rkhs_function(self):
-        """f = Σ_i c_i k(x_i, ·) as an RKHSFunction; for several pairs of classes, or targets, a list of them.
+        """f = Σ_i c_i k(x_i, ·) as an RKHSFunction; a list of them for several pairs of classes, targets, …
 
         An intercept is no part of f. Raises ValueError with "precomputed", where there are no objects.
         """

@@ -108,13 +108,15 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         self._check_parameters()
         K = self._fit_gram(X)
         means = K.mean(axis=0)
-        squared_lengths = K.diagonal() - 2 * means + means.mean()
-        mu, U = self._positive_eigenpairs(K, means)
+        self._mean = means.mean()
+        squared_lengths = K.diagonal() - 2 * means + self._mean
+        mu, U = self._positive_eigenpairs(K)
         ratio = _ratio(mu, squared_lengths.sum())
         kept = self._number_kept(ratio)
         self.eigenvalues_, self.explained_variance_ratio_ = mu[:kept].copy(), ratio[:kept].copy()
-        alpha = orient(U[:, :kept]) / np.sqrt(self.eigenvalues_)
-        self.dual_coef_ = alpha - alpha.mean(axis=0)  # which is zero, but for rounding
+        self.dual_coef_ = orient(U[:, :kept])
+        self.dual_coef_ /= np.sqrt(self.eigenvalues_)
+        self.dual_coef_ -= self.dual_coef_.mean(axis=0)  # which is zero, but for rounding
         self.intercept_ = -means @ self.dual_coef_
         self._unexplained = squared_lengths - np.square(self._training_scores()).sum(axis=1)
         return self
@@ -187,7 +189,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         return len(self.eigenvalues_)
 
     def _check_parameters(self):
-        if isinstance(self.n_components, Kernel):
+        if isinstance(self.n_components, Kernel | str) or callable(self.n_components):
             raise ValueError(
                 f"n_components comes first in KernelPCA: write KernelPCA(n_components, {self.n_components!r})."
             )
@@ -206,13 +208,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             )
         return min(len(ratio), 1 + np.count_nonzero(ratio.cumsum() < self.n_components))
 
-    def _positive_eigenpairs(self, K, means):
+    def _positive_eigenpairs(self, K):
         """The largest eigenvalues of K̃, as far as they exceed rounding, and their vectors; overwrites K."""
         n, promised = len(K), getattr(self.kernel_, "psd", False)
         count = min(n, self.n_components) if isinstance(self.n_components, Integral) else n
         mu, U, least = centred_eigenpairs(K, count, lowest=not promised)
-        size = np.abs(mu).max() + n * abs(means.mean())  # at least that of K, whose rounding is what counts
-        self._mean = means.mean()
+        size = np.abs(mu).max() + n * abs(self._mean)  # no less than K's own, whose rounding is what counts
         self.negative_eigenvalue_ = 0.0 if promised or not is_negative(least, size) else least
         if self.negative_eigenvalue_:
             warnings.warn(
