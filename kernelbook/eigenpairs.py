@@ -8,7 +8,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 # Lanczos' method takes four or more products with the matrix for each eigenpair, LAPACK the time of n/3 or more.
 # Below n = 500 the matrix lies in the cache, and neither is slow.
 LANCZOS_SHARE, LANCZOS_LEAST = 10, 500
-COARSE = 1e-5  # of the largest eigenvalue: the residual left where only the sign of the smallest one is asked for
+COARSE = 1e-4  # of the largest eigenvalue: the residual left where only the sign of the smallest one is asked for
 TIE = 1e-10  # of the largest eigenvalue: by less than this, one is not larger than another
 MISSED = 1e-3  # of the eigenvalue: the residual left where copies that were missed are looked for
 
@@ -31,7 +31,7 @@ def centred_eigenpairs(K, count, lowest=False):
     eigenvalues : (count,) array, largest first
     vectors : (n, count) array
     least : float, the smallest eigenvalue, or None where it is not wanted. Lanczos' method finds it, from above, to
-        about 10⁻⁵ of the largest in size.
+        about 10⁻⁴ of the largest in size.
 
     >>> centred_eigenpairs(np.array([[4.0, 2.0], [2.0, 4.0]]), 1)[0]
     array([2.])

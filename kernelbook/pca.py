@@ -50,8 +50,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         covariance operator, the variances of the components, are λ / n.
     explained_variance_ratio_ : (q,) λ_m / tr K̃. If the kernel is not PSD, the trace has negative terms too, so that
         the ratios may exceed 1; they are NaN where it is not positive.
-    negative_eigenvalue_ : float, the smallest eigenvalue of K̃ if that is negative beyond rounding, else 0; it is looked
-        for where the kernel does not promise to be PSD, to 10⁻⁵ of the largest where there are few components of many
+    negative_eigenvalue_ : float, the smallest eigenvalue of K̃ if that is negative beyond rounding, else 0. It is looked
+        for where the kernel does not promise to be PSD; with few components of many, one can go unnoticed that is below
+        10⁻⁴ of the largest in size.
     dual_coef_ : (n, q) the α: scikit-learn's eigenvectors_ / √eigenvalues_
     intercept_ : (q,) −Σ_ij α_im k(x_i, x_j) / n
     coef_ : (q, d) the v, as vectors, where the kernel is Linear

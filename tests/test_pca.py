@@ -112,6 +112,7 @@ def test_brute_force_in_a_finite_feature_space(n):
     assert_allclose(model.explained_variance_ratio_, model.eigenvalues_ / n / np.trace(C), rtol=1e-9)
     assert_allclose(model.transform(new), phi_new @ v, atol=1e-10 * np.abs(phi_new).max())
     assert_allclose(model.transform(X).var(axis=0), model.eigenvalues_ / n, rtol=1e-9)
+    assert (KernelPCA(None, kernel).fit(X).reconstruction_error(X) >= 0).all()  # all of them rounding
     left = phi_new - phi_new @ v @ v.T
     assert_allclose(model.reconstruction_error(new), np.square(left).sum(axis=1), atol=1e-9 * np.square(phi_new).max())
     assert_allclose(model.reconstruction_error(X).mean(), np.trace(C) - model.eigenvalues_.sum() / n, rtol=1e-9)

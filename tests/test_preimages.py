@@ -95,11 +95,15 @@ def test_what_does_not_converge_is_counted_and_the_best_seen():
     model = KernelPCA(5, RBF(0.1)).fit(X)
     scores = model.transform(new)
     exact = sum_at(model, scores, model.inverse_transform(scores))
-    nearest = np.max([sum_at(model, scores, np.broadcast_to(x, new.shape)) for x in X], axis=0)
+    at_objects = np.array([sum_at(model, scores, np.broadcast_to(x, new.shape)) for x in X])
+    nearest = at_objects.max(axis=0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(preimages, "MAX_ITER", 3)
         with pytest.warns(ConvergenceWarning, match="^20 of 20 pre-images are no fixed points"):
             rough = sum_at(model, scores, model.inverse_transform(scores))
+        patch.setattr(preimages, "MAX_ITER", 0)
+        with pytest.warns(ConvergenceWarning, match="^20 of 20 pre-images are no fixed points"):
+            assert_array_equal(model.inverse_transform(scores), X[at_objects.argmax(axis=0)])
     assert (rough >= nearest - 1e-12).all()
     assert (rough <= exact + 1e-12).all()
     assert rough.sum() > nearest.sum() + 0.01
