@@ -70,6 +70,17 @@ def test_one_feature_point_is_its_own_preimage():
     assert converged.all()
 
 
+def test_a_step_too_long_is_shortened():
+    """With negative weights the equation of the fixed point, taken as it stands, can lead away from it."""
+    X, weights = np.array([[-0.3], [0.0], [0.3]]), np.array([[-1.0, 2.0, -1.0]])
+    z = np.array([[0.01]])
+    terms = weights * RBF(1.0)(z, X)
+    assert abs(terms @ X / terms.sum()) > 1.5 * z
+    Z, converged = fixed_point(RBF(1.0), X, weights, z)
+    assert converged.all()
+    assert_allclose(Z, 0, atol=1e-6)
+
+
 @pytest.mark.parametrize("s", [1e-8, 1e8])
 @pytest.mark.parametrize("preimage", ["fixed-point", "ridge"])
 def test_units(s, preimage):
@@ -112,7 +123,7 @@ def test_what_does_not_converge_is_counted_and_the_best_seen():
 def test_components_that_point_away_from_everything():
     """Their sum Σ_i w_i k(z, x_i) is not positive at any training object: the nearest one is the answer."""
     X = np.array([[0.0], [1.0], [2.0]])
-    weights = np.array([[-1.0, -1.0, -1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    weights = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     Z, converged = fixed_point(RBF(1.0), X, weights, X)
     assert_array_equal(converged, [False, False, True])
     assert_allclose(Z, [[0.0], [1.0], [0.0]], atol=1e-6)
