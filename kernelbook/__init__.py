@@ -1,6 +1,7 @@
 """Kernel methods, small enough to read and fast enough to use."""
 
-from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Precomputed
+from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Precomputed, Sigmoid
+from kernelbook.pca import KernelPCA
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC, SVCCV, SVR, SVRCV, NuSVC, NuSVR, OneClassSVM, QuantileSVR
@@ -12,6 +13,7 @@ __all__ = [
     "SVR",
     "SVRCV",
     "Kernel",
+    "KernelPCA",
     "KernelRidge",
     "KernelRidgeCV",
     "Laplacian",
@@ -24,5 +26,6 @@ __all__ = [
     "Precomputed",
     "QuantileSVR",
     "RKHSFunction",
+    "Sigmoid",
 ]
 __version__ = "0.1.0"

@@ -68,7 +68,8 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def __new__(cls, *args, **kwargs):
         if name := _of_the_kernel(cls, kwargs):
-            example = f"{cls.__name__}({KERNELS_OWN[name]})"
+            keyword = "" if next(iter(signature(cls).parameters)).startswith("kernel") else "kernel="
+            example = f"{cls.__name__}({keyword}{KERNELS_OWN[name]})"
             raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
         return super().__new__(cls)
 
@@ -85,8 +86,9 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def _fit_gram(self, X, sample_weight=None, order=None):
         """``training_gram``; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
-        if isinstance(self.kernel, Real):
-            name, second = type(self).__name__, list(signature(type(self)).parameters.values())[1]
+        first, second = list(signature(type(self)).parameters.values())[:2]
+        if isinstance(self.kernel, Real) and first.name == "kernel":
+            name = type(self).__name__
             value = [self.kernel] if np.ndim(second.default) else self.kernel
             raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
         self.kernel_, self.X_fit_, K = training_gram(self.kernel, X, sample_weight, order)
@@ -102,7 +104,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         return coefficients @ self.X_fit_[getattr(self, "support_", slice(None))]
 
     def rkhs_function(self):
-        """f = Σ_i c_i k(x_i, ·) as an RKHSFunction; for several pairs of classes, or targets, a list of them.
+        """f = Σ_i c_i k(x_i, ·) as an RKHSFunction; a list of them for several pairs of classes, targets, …
 
         An intercept is no part of f. Raises ValueError with "precomputed", where there are no objects.
         """

@@ -56,6 +56,8 @@ def make(cls, kernel, k=1.0, y=1.0, solver=None):
     units = {"C": 1 / k, "Cs": 1 / k, "alpha": k, "alphas": k, "epsilon": y, "epsilons": y}
     if is_regressor(cls()):  # C is the price of an error in units of y
         units |= {"C": y / k, "Cs": y / k}
+    if hasattr(cls, "inverse_transform"):  # the ridge there is a share of the largest eigenvalue
+        units |= {"alpha": 1.0}
     values = {name: value * units[name] for name, value in carries.items()}
     values |= {"kernel": kernel, "kernels": [kernel], "tol": 1e-9, "nu": 0.6, "n_components": 3}
     values |= {"solver": solver} if solver else {}

@@ -99,6 +99,8 @@ def values_of(model, new):
         return model._decisions(new) - model.intercept_
     if hasattr(model, "score_samples"):
         return model.score_samples(new)[:, None]
+    if hasattr(model, "transform"):
+        return model.transform(new) - model.intercept_
     said = model.predict(new) - getattr(model, "intercept_", 0.0)
     return said.reshape(len(new), -1)
 
@@ -161,6 +163,6 @@ def test_a_kernel_is_shown_as_its_formula(cls):
     kernel = RBF(1.0) + 0.5 * Linear()
     if "kernel" in parameters(cls):
         assert repr(cls()) == f"{cls.__name__}()"
-        assert repr(cls(kernel)) == f"{cls.__name__}(kernel=RBF(gamma=1.0) + 0.5 * Linear())"
+        assert repr(cls(kernel=kernel)) == f"{cls.__name__}(kernel=RBF(gamma=1.0) + 0.5 * Linear())"
     else:
         assert repr(cls([kernel])) == f"{cls.__name__}(kernels=[RBF(gamma=1.0) + 0.5 * Linear()])"

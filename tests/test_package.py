@@ -23,11 +23,11 @@ def test_every_public_name_is_there_and_documented():
 PACKAGE = Path(kernelbook.__file__).parent
 LAYERS = [
     {"validation", "parallel", "compilation", "datasets"},
-    {"kernels", "solvers"},
-    {"gram"},
+    {"kernels", "solvers", "eigenpairs"},
+    {"gram", "preimages"},
     {"rkhs"},
     {"estimator"},
-    {"ridge", "svm"},
+    {"ridge", "svm", "pca"},
     {"pictures", "controls"},
     {"plotting", "explorer_page"},
     {"explore", "programs"},

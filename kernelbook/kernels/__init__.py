@@ -6,7 +6,7 @@ from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.stationary import RBF, Laplacian, Matern
 from kernelbook.kernels.user_defined import FunctionKernel, Precomputed
-from kernelbook.kernels.vectors import Linear, Polynomial
+from kernelbook.kernels.vectors import Linear, Polynomial, Sigmoid
 
 __all__ = [
     "RBF",
@@ -22,6 +22,7 @@ __all__ = [
     "Product",
     "Radial",
     "Scaled",
+    "Sigmoid",
     "Sum",
     "as_kernel",
 ]
@@ -30,7 +31,7 @@ _NAMES = {"laplacian": Laplacian, "linear": Linear, "matern": Matern, "polynomia
 _ELSEWHERE = {  # scikit-learn's names
     "cosine": "Linear().normalized()",
     "poly": "'polynomial', or Polynomial(degree=3, gamma=1, coef0=0)",
-    "sigmoid": "as a function, lambda X, Y: np.tanh(gamma * X @ Y.T + coef0),",
+    "sigmoid": "Sigmoid(gamma=1, coef0=0)",
 }
 
 

@@ -117,3 +117,42 @@ class Polynomial(VectorKernel):
         products *= self.gamma
         products += self.coef0
         return integer_power(products, self.degree)
+
+
+class Sigmoid(VectorKernel):
+    """k(x, x') = tanh(γ ⟨x, x'⟩ + c), the answer of a neuron with the weights γ x' and the threshold −c.
+
+    It is not PSD on vectors, whatever γ > 0 and c are. For c < 0, k(0, 0) < 0. For c = 0, small numbers a and b give a
+    determinant close to −γ⁴ a²b² (a² − b²)² / 3; for c > 0, a number a near 0 and a b with γab large give one close to
+    tanh(c) − 1.
+
+    Parameters
+    ----------
+    gamma : float ≥ 0, default 1; γ, in 1 / units of x squared
+    coef0 : float, default 0; c, in units of γ ⟨x, x'⟩
+
+    References
+    ----------
+    Smola, Óvári & Williamson (2001), Regularization with dot-product kernels, NIPS 13.
+
+    >>> Sigmoid()([[1.0], [2.0]]).round(3)  # its determinant is −0.168
+    array([[0.762, 0.964],
+           [0.964, 0.999]])
+    """
+
+    _parameter_constraints = {"gamma": [NONNEGATIVE], "coef0": [Interval(Real, None, None, closed="neither")]}
+
+    def __init__(self, gamma=1.0, coef0=0.0):
+        self.gamma = gamma
+        self.coef0 = coef0
+
+    def _block(self, X, Y):
+        return self._of_products(X @ (X if Y is None else Y).T)
+
+    def _diag(self, X):
+        return self._of_products(squared_norms(X))
+
+    def _of_products(self, products):
+        products *= self.gamma
+        products += self.coef0
+        return np.tanh(products, out=products)

@@ -27,6 +27,7 @@ from kernelbook.kernels import (
     Product,
     Radial,
     Scaled,
+    Sigmoid,
     Sum,
 )
 
@@ -64,6 +65,7 @@ exec("from kernelbook.kernels import *", NAMES)
         "(2 * Linear()).normalized().radial(gamma=0.25).exp()",
         "Laplacian(gamma=2.0, norm=1)",
         "Matern(gamma=0.1, nu=2.5)",
+        "Sigmoid(coef0=-1.0, gamma=0.1)",
         "RBF(gamma=[0.1, 2.0, 0.0])",
     ],
 )
@@ -78,6 +80,7 @@ gammas = numbers | st.sampled_from(["scale", "median"])
 leaves = st.one_of(
     st.just(Linear()),
     st.builds(Polynomial, st.integers(1, 4), numbers, factors),
+    st.builds(Sigmoid, numbers, factors),
     st.builds(RBF, gammas),
     st.builds(Laplacian, gammas, st.sampled_from([1, 2, np.int64(1)])),
     st.builds(Matern, st.sampled_from([0.5, 1.5, np.float32(2.5)]), gammas),

@@ -17,6 +17,7 @@ from kernelbook.kernels import (
     Matern,
     Polynomial,
     Precomputed,
+    Sigmoid,
     as_kernel,
     user_defined,
 )
@@ -235,8 +236,8 @@ def test_names_of_scikit_learn_lead_to_ours(name):
     with pytest.raises(ValueError, match=r"kernel must be written .* here, got scikit-learn's") as raised:
         as_kernel(name)
     said = str(raised.value).split("written ")[1].split(" here")[0]
-    names = {"np": np, "Linear": Linear, "Polynomial": Polynomial, "gamma": 1.0, "coef0": 0.0}
-    kernel = as_kernel(eval(said.split(", or ")[-1].removeprefix("as a function, ").rstrip(","), names))
+    names = {"Linear": Linear, "Polynomial": Polynomial, "Sigmoid": Sigmoid}
+    kernel = as_kernel(eval(said.split(", or ")[-1], names))
     assert_allclose(kernel(X), pairwise_kernels(X, metric=name, **SAME.get(name, {})), rtol=1e-12)
 
 

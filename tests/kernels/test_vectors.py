@@ -8,13 +8,13 @@ from scipy.spatial.distance import cdist
 from sklearn.gaussian_process.kernels import Matern as ProcessMatern
 from sklearn.metrics import pairwise
 
-from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial
+from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Sigmoid
 
 r = np.random.default_rng(7)
 X, Y = r.normal(size=(30, 4)) * [1, 2, 0.5, 1] + 3, r.normal(size=(20, 4)) + 3
 X.flags.writeable = Y.flags.writeable = False  # a kernel that changed its argument would raise
 STATIONARY = [RBF(gamma=0.3), Laplacian(gamma=0.3), Laplacian(gamma=0.3, norm=1), Matern(gamma=0.3)]
-every_kernel = pytest.mark.parametrize("kernel", [Linear(), Polynomial(), *STATIONARY], ids=repr)
+every_kernel = pytest.mark.parametrize("kernel", [Linear(), Polynomial(), Sigmoid(0.05, -1), *STATIONARY], ids=repr)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,7 @@ every_kernel = pytest.mark.parametrize("kernel", [Linear(), Polynomial(), *STATI
         (Polynomial(), lambda A, B: pairwise.polynomial_kernel(A, B, degree=3, gamma=1, coef0=1)),
         (Polynomial(4, 0.2, 0), lambda A, B: pairwise.polynomial_kernel(A, B, degree=4, gamma=0.2, coef0=0)),
         (Polynomial(1, 2, -0.5), lambda A, B: pairwise.polynomial_kernel(A, B, degree=1, gamma=2, coef0=-0.5)),
+        (Sigmoid(0.02, -0.5), lambda A, B: pairwise.sigmoid_kernel(A, B, gamma=0.02, coef0=-0.5)),
         (RBF(gamma=0.05), lambda A, B: pairwise.rbf_kernel(A, B, gamma=0.05)),
         (RBF(gamma=0), lambda A, B: np.ones((len(A), len(B)))),
         (RBF(gamma=[0.3, 0, 2, 0.1]), lambda A, B: np.exp(-cdist(A, B, "sqeuclidean", w=[0.3, 0, 2, 0.1]))),
@@ -56,6 +57,7 @@ def test_defaults_are_those_of_the_book():
     assert RBF().get_params() == {"gamma": "scale"}
     assert Laplacian().get_params() == {"gamma": "scale", "norm": 2}
     assert Matern().get_params() == {"nu": 1.5, "gamma": "scale"}
+    assert Sigmoid().get_params() == {"gamma": 1, "coef0": 0}
     assert Linear().get_params() == {}
 
 
@@ -72,6 +74,22 @@ def test_a_negative_constant_promises_nothing(degree):
     assert Polynomial(degree=degree, coef0=0).psd
     with pytest.raises(ValueError, match=r"Polynomial\(coef0=-1.*\) has real features only if coef0 >= 0"):
         kernel.features(X)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "points", "least"),
+    [
+        (Sigmoid(1, 1), [0.1, 100], -0.124),
+        (Sigmoid(), [1, 2], -0.0909),
+        (Sigmoid(), [0.1, 0.2], -0.01 * 0.04 * 0.03**2 / 3 / 0.05),  # the determinant by the trace
+        (Sigmoid(1, -1), [0], np.tanh(-1)),
+        (Sigmoid(1, 5), [0.1, 100], (np.tanh(5) - 1) / 2),
+    ],
+)
+def test_the_sigmoid_promises_nothing(kernel, points, least):
+    assert not kernel.psd
+    assert not kernel.conditionally_psd
+    assert_allclose(np.linalg.eigvalsh(kernel(np.array(points, dtype=float)[:, None]))[0], least, rtol=0.03)
 
 
 def test_distance_shrinks_to_the_kernels_own():
@@ -130,6 +148,8 @@ POSITIVE_INT = r"int in the range \[1, inf\). Got "
     [
         *((RBF(gamma=g), NUMBER.format("RBF")) for g in (-1, np.nan, np.inf, "auto", None, 1j)),
         *((Laplacian(gamma=g), NUMBER.format("Laplacian")) for g in (-1, np.nan, "auto", None, [1.0] * 4)),
+        *((Sigmoid(gamma=g), NUMBER.format("Sigmoid")) for g in (-1, np.nan, "scale", None, [1.0] * 4)),
+        *((Sigmoid(coef0=c), "'coef0' parameter.*float.*Got") for c in (np.nan, np.inf, "1", None)),
         *((Polynomial(gamma=g), NUMBER.format("Polynomial")) for g in (-1, np.nan, "scale", None, [1.0] * 4)),
         *((Matern(gamma=g), NUMBER.format("Matern")) for g in (-1, np.nan, np.inf, "auto", None, 1j)),
         *((Matern(nu, 1.0), rf"'nu' parameter.*among {{0.5, 1.5, 2.5}}. Got {nu!r}") for nu in (1, -0.5, "3/2", None)),
