@@ -60,21 +60,25 @@ def lanczos(K, count, lowest=False):
     """centred_eigenpairs by Lanczos' method; raises ArpackError where it takes much longer than LAPACK would.
 
     From one start vector the method can miss copies of a multiple eigenvalue. So it is run again on what the vectors
-    found leave of the matrix, until that has no larger eigenvalue than the smallest one found.
+    found leave of the matrix, until a run from another vector finds no larger eigenvalue than the smallest one found.
+    Every run has a start of its own: what the vectors found leave of the first start has no part in their copies.
     """
-    unit = _power_of_two(max(K.max(), -K.min()))
-    mu, U = _largest(K, unit, count)
-    while _largest(K, unit, 1, MISSED, mu, U)[0][0] > mu[-1] + TIE * np.abs(mu).max():
-        more, V = _largest(K, unit, count, 0, mu, U)
+    unit, starts = _power_of_two(max(K.max(), -K.min())), np.random.default_rng(0)
+    mu, U = _largest(K, unit, starts, count)
+    while _largest(K, unit, starts, 1, MISSED, mu, U)[0][0] > mu[-1] + TIE * np.abs(mu).max():
+        more, V = _largest(K, unit, starts, count, 0, mu, U)
         mu, U = _sorted(np.append(mu, more), np.hstack([U, V]), count)
     if not lowest:
         return unit * mu, U, None
     size = np.abs(mu).max()  # the residual is measured by the eigenvalue: that of σI − HKH is not near 0
-    return unit * mu, U, unit * float(size - _largest(K, -unit, 1, COARSE, shift=size)[0][0])
+    return unit * mu, U, unit * float(size - _largest(K, -unit, starts, 1, COARSE, shift=size)[0][0])
 
 
-def _largest(K, unit, count, tol=0, known=None, U=None, shift=0.0):
-    """The largest eigenvalues, with vectors, of HKH / unit + shift · I; with `known`, without U diag(known) Uᵀ."""
+def _largest(K, unit, starts, count, tol=0, known=None, U=None, shift=0.0):
+    """The largest eigenvalues, with vectors, of HKH / unit + shift · I; with `known`, without U diag(known) Uᵀ.
+
+    `starts`, a generator, draws the start vector.
+    """
 
     def product(v):
         v = v.ravel()
@@ -91,7 +95,7 @@ def _largest(K, unit, count, tol=0, known=None, U=None, shift=0.0):
         LinearOperator((n, n), matvec=product, dtype=float),
         count,
         which="LA",
-        v0=np.random.default_rng(0).normal(size=n),
+        v0=starts.normal(size=n),
         ncv=min(size, n),
         tol=tol,
         maxiter=max(40, n // size),

@@ -174,6 +174,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         ConvergenceWarning : a fixed point was not reached; its row is the best point seen, at worst a training object
         """
         check_is_fitted(self)
+        self._check_parameters()
         points, scores = self._vectors(), finite_array(X, "X")
         if scores.shape[1] != len(self.eigenvalues_):
             raise ValueError(
@@ -214,7 +215,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         n, promised = len(K), getattr(self.kernel_, "psd", False)
         count = min(n, self.n_components) if isinstance(self.n_components, Integral) else n
         mu, U, least = centred_eigenpairs(K, count, lowest=not promised)
-        size = np.abs(mu).max() + n * abs(self._mean)  # no less than K's own, whose rounding is what counts
+        size = np.abs(np.append(mu, least or 0.0)).max() + n * abs(self._mean)  # of K, whose rounding is what counts
         self.negative_eigenvalue_ = 0.0 if promised or not is_negative(least, size) else least
         if self.negative_eigenvalue_:
             warnings.warn(
@@ -225,7 +226,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             )
         kept = np.count_nonzero(mu > n * np.finfo(float).eps * size)
         if not kept:
-            reason = "the kernel is not PSD" if self.negative_eigenvalue_ else "they all have the same features"
+            reason = (
+                "the kernel is not PSD"
+                if self.negative_eigenvalue_
+                else (
+                    "they all have the same features, as far as rounding tells (if X lies far from 0, take its mean away)"
+                )
+            )
             raise ValueError(f"the centred Gram matrix of n_samples={n} has no positive eigenvalue: {reason}.")
         return mu[:kept], U[:, :kept]
 
