@@ -226,13 +226,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             )
         kept = np.count_nonzero(mu > n * np.finfo(float).eps * size)
         if not kept:
-            reason = (
-                "the kernel is not PSD"
-                if self.negative_eigenvalue_
-                else (
-                    "they all have the same features, as far as rounding tells (if X lies far from 0, take its mean away)"
-                )
-            )
+            reason = "the kernel is not PSD"
+            if not self.negative_eigenvalue_:
+                reason = "to rounding, all objects have the same features (if X lies far from 0, subtract its mean)"
             raise ValueError(f"the centred Gram matrix of n_samples={n} has no positive eigenvalue: {reason}.")
         return mu[:kept], U[:, :kept]
 
