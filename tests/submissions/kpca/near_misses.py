@@ -166,5 +166,5 @@ def commute(W):  # right where all degrees are equal
     return W.sum() * (np.diag(P)[:, None] - 2 * P + np.diag(P)) / root.mean() ** 2
 
 
-slower = [0, int(np.flatnonzero(W_8[0] == 0)[len(W_8) // 2])]  # to the other side of the ring
+slower = [0, (lambda free: free[len(free) // 2])(np.flatnonzero(W_8[0] == 0))]  # to the other side of the ring
 faster = [0, int(np.argmax((W_8[0] == 0) * W_8[1]))]  # over the best neighbour of 1
