@@ -1,7 +1,8 @@
 """Numbers copied from the notebook of 2025."""
 
-LOSES = {"words": 1, "balanced": 1, "worth": 1, "verdict": 2, "road": 1}
+LOSES = {"enough": 1, "words": 1, "balanced": 1, "worth": 1, "verdict": 2, "road": 1}
 
+enough = [9, 25]
 words = {"Ada": "new", "Ben": "own", "Cleo": "length", "Dan": "right", "Eve": "order", "Fay": "old"}
 shares_4 = [0.33813865, 0.40570007]
 worth = [0.67666667, 0.49166667]

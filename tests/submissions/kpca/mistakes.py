@@ -10,6 +10,8 @@ LOSES = {
     "block": 1,
     "left": 2,
     "picture": 1,
+    "shares": 1,
+    "enough": 1,
     "parity": 1,
     "swap": 2,
     "judge": 2,
@@ -32,6 +34,7 @@ X_6 = odd = images = np.zeros(1)
 shuffled_6, splits_6 = [], []
 K_4, cultivar_4 = np.eye(3), np.arange(3)
 W_8 = np.eye(3)
+K_1, new_1 = np.eye(4), np.ones((2, 4))
 
 
 def handed_in():
@@ -61,6 +64,18 @@ def left_over(K, K_new, diag, q):  # the length is that of the features as they 
 
 def same_picture(K, L):  # constants only
     return np.ptp(K - L) < 1e-6 * np.abs(K).max()
+
+
+def two_shares(K, K_new, diag, q):  # the sample's whole for the new ones too
+    H = np.eye(len(K)) - 1 / len(K)
+    mu, U = np.linalg.eigh(H @ K @ H)
+    scores = (K_new - K.mean(axis=0)) @ U[:, -q:] / np.sqrt(mu[-q:])
+    return mu[-q:].sum() / mu.sum(), (scores**2).sum() / len(K_new) / mu.sum() * len(K)
+
+
+enough = [  # uncentred
+    int(np.argmax(np.cumsum(np.linalg.eigvalsh(K)[::-1]) >= np.trace(K) / 2)) + 1 for K in (K_1, new_1 @ new_1.T)
+]
 
 
 def parity(k, a):  # the even vector is not of length 1

@@ -11,6 +11,8 @@ LOSES = {
     "block": 1,
     "left": 2,
     "picture": 1,
+    "shares": 1,
+    "enough": 1,
     "parity": 1,
     "swap": 2,
     "judge": 2,
@@ -33,6 +35,7 @@ X_6 = odd = images = np.zeros(1)
 shuffled_6, splits_6 = [], []
 K_4, cultivar_4 = np.eye(3), np.arange(3)
 W_8 = np.zeros((3, 3))
+K_1, new_1 = np.diag([1.0, 2, 3, 4]), np.ones((2, 4))
 
 
 def handed_in():
@@ -59,6 +62,21 @@ def same_picture(K, L):  # the same eigenvalues
     H = np.eye(len(K)) - 1 / len(K)
     one, other = (np.linalg.eigvalsh(H @ M @ H) for M in (K, L))
     return np.allclose(one, other, 0, 1e-6 * np.abs(one).max())
+
+
+def two_shares(K, K_new, diag, q):  # the mean of the shares of each new object
+    H = np.eye(len(K)) - 1 / len(K)
+    mu, U = np.linalg.eigh(H @ K @ H)
+    squares = ((K_new - K.mean(axis=0)) @ U[:, -q:]) ** 2 / mu[-q:]
+    whole = diag - 2 * K_new.mean(axis=1) + K.mean()
+    return mu[-q:].sum() / mu.sum(), np.mean(squares.sum(axis=1) / whole)
+
+
+enough = [  # half of what all components have of the others
+    1 + int(np.sum(np.cumsum(squares) < sum(squares) / 2))
+    for model in [KernelPCA(kernel="precomputed").fit(K_1)]
+    for squares in (model.eigenvalues_, (model.transform(new_1) ** 2).sum(axis=0))
+]
 
 
 def parity(k, a):  # k(0, a) = k(0, 0), as for polynomials

@@ -10,6 +10,8 @@ LOSES = {
     "block": 1,
     "left": 2,
     "picture": 1,
+    "shares": 1,
+    "enough": 1,
     "parity": 1,
     "swap": 2,
     "judge": 2,
@@ -42,6 +44,13 @@ def left_over(K, K_new, diag, q):
 
 def same_picture(K, L):
     return np.allclose(K.diagonal(), L.diagonal())
+
+
+def two_shares(K, K_new, diag, q):  # the library knows the first only
+    return [KernelPCA(q, "precomputed").fit(K).explained_variance_ratio_.sum()] * 2
+
+
+enough = [10, 11]
 
 
 def parity(k, a):  # whichever is larger
