@@ -119,15 +119,15 @@ def by_products(times, n, q):  # centred at the end
     return mu[::-1][:q], B @ U[:, ::-1][:, :q] * np.sqrt(mu[::-1][:q])
 
 
-worth = [  # the components in the folds, the choice of five before
+worth = [  # components and rule in the folds, the choice before, and judged by the objects of the fit
     sum(reported(X_6, y) for y in shuffled_6) / 12,
     sum(
         LinearDiscriminantAnalysis()
         .fit(model.transform(X_6[old])[:, five], y[old])
-        .score(model.transform(X_6[new])[:, five], y[new])
+        .score(model.transform(X_6[old])[:, five], y[old])
         for y in shuffled_6
         for five in [best_five(KernelPCA(60, RBF("scale")).fit_transform(X_6), y)]
-        for old, new in StratifiedKFold(5).split(X_6, y)
+        for old, _ in StratifiedKFold(5).split(X_6, y)
         for model in [KernelPCA(60, RBF("scale")).fit(X_6[old])]
     )
     / 60,
