@@ -47,11 +47,13 @@ def centred_eigenpairs(K, count, lowest=False):
 def decomposition(K, count, lowest=False):
     """centred_eigenpairs by LAPACK, which overwrites K.
 
-    It computes the whole spectrum: asked for a part, LAPACK can return fewer than that, none for the unit matrix.
+    It computes the whole spectrum: asked for a part, LAPACK can return fewer than that, none for the unit matrix. The
+    matrix is centred twice: what the first time leaves of a large constant is the rounding of its means, and the
+    second time takes that away.
     """
-    means = K.mean(axis=0)
-    K -= means
-    K -= (means - means.mean())[:, None]
+    for _ in range(2):
+        K -= K.mean(axis=0)
+        K -= K.mean(axis=1)[:, None]
     mu, U = eigh(_columns(K), overwrite_a=True, check_finite=False, driver="evr")
     return mu[::-1][:count].copy(), U[:, ::-1][:, :count], float(mu[0]) if lowest else None
 

@@ -6,7 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.eigenpairs import centred_eigenpairs
@@ -31,8 +31,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     Its sign is such that, of its values at the training objects, the first that is clearly larger than half of the
     largest in size is positive. The components found are those whose eigenvalue exceeds rounding,
-    n · 2⁻⁵² · (λ_1 + 1ᵀK1 / n): at most n − 1, and no more than H has dimensions. Of copies of one eigenvalue, only
-    the space of their components has a meaning.
+    10 n · 2⁻⁵² · (λ_1 + |1ᵀK1| / n²): at most n − 1, and no more than H has dimensions. A Gram matrix that is given in
+    single precision has 2⁻²³ there. Of copies of one eigenvalue, only the space of their components has a meaning.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     _parameter_constraints = {
         "n_components": [
             Interval(Integral, 1, None, closed="left"),
-            Interval(RealNotInt, 0, 1, closed="neither"),
+            Interval(Real, 0, 1, closed="neither"),
             None,
         ],
         "preimage": [StrOptions({"fixed-point", "ridge"}), None],
@@ -111,7 +111,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         means = K.mean(axis=0)
         self._mean = means.mean()
         squared_lengths = K.diagonal() - 2 * means + self._mean
-        mu, U = self._positive_eigenpairs(K)
+        mu, U = self._positive_eigenpairs(K, _rounding(self.kernel_, X))
         ratio = _ratio(mu, squared_lengths.sum())
         kept = self._number_kept(ratio)
         self.eigenvalues_, self.explained_variance_ratio_ = mu[:kept].copy(), ratio[:kept].copy()
@@ -137,8 +137,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     def reconstruction_error(self, X):
         """‖φ(x) − Pφ(x)‖² for each object of X, shape (m,), P the projection on the components; in units of k.
 
-        It is k̃(x, x) less the sum of the squared components, and large for novel objects (Hoffmann 2007). Raises
-        ValueError with "precomputed", where k(x, x) is not known.
+        It is k̃(x, x) less the sum of the squared components, and large for novel objects (Hoffmann 2007). It may be
+        negative where the kernel is not PSD. Raises ValueError with "precomputed", where k(x, x) is not known.
         """
         check_is_fitted(self)
         if isinstance(self.kernel_, str):
@@ -193,7 +193,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     def _check_parameters(self):
         if isinstance(self.n_components, Kernel | str) or callable(self.n_components):
             raise ValueError(
-                f"n_components comes first in KernelPCA: write KernelPCA(n_components, {self.n_components!r})."
+                "n_components comes first in KernelPCA, and is a number or None; write KernelPCA(2, kernel), for "
+                f"instance. It is {self.n_components!r}."
             )
         self._validate_params()
         named = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
@@ -210,13 +211,15 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             )
         return min(len(ratio), 1 + np.count_nonzero(ratio.cumsum() < self.n_components))
 
-    def _positive_eigenpairs(self, K):
+    def _positive_eigenpairs(self, K, rounding):
         """The largest eigenvalues of K̃, as far as they exceed rounding, and their vectors; overwrites K."""
         n, promised = len(K), getattr(self.kernel_, "psd", False)
         count = min(n, self.n_components) if isinstance(self.n_components, Integral) else n
         mu, U, least = centred_eigenpairs(K, count, lowest=not promised)
-        size = np.abs(np.append(mu, least or 0.0)).max() + n * abs(self._mean)  # of K, whose rounding is what counts
-        self.negative_eigenvalue_ = 0.0 if promised or not is_negative(least, size) else least
+        size = np.abs(np.append(mu, least or 0.0)).max() + abs(self._mean)  # of K, whose rounding is what counts
+        noise = 10 * n * rounding * size
+        negative = not promised and is_negative(least, size) and least < -noise
+        self.negative_eigenvalue_ = least if negative else 0.0
         if self.negative_eigenvalue_:
             warnings.warn(
                 f"the centred Gram matrix has the negative eigenvalue {least:.3g}, the largest being {mu[0]:.3g}: the "
@@ -224,7 +227,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
                 ConvergenceWarning,
                 stacklevel=4,
             )
-        kept = np.count_nonzero(mu > n * np.finfo(float).eps * size)
+        kept = np.count_nonzero(mu > noise)
         if not kept:
             reason = "the kernel is not PSD"
             if not self.negative_eigenvalue_:
@@ -272,3 +275,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 def _ratio(mu, total):
     """The shares of the total variance; NaN where the eigenvalues of a kernel that is not PSD have no positive sum."""
     return mu / total if total > 0 else np.full(len(mu), np.nan)
+
+
+def _rounding(kernel, X):
+    """The distance from 1 to the next number, in the precision that K came in."""
+    single = isinstance(kernel, str) and getattr(X, "dtype", None) == np.float32
+    return np.finfo(np.float32 if single else np.float64).eps

@@ -101,6 +101,12 @@ def test_what_lapack_finds(name, order, count):
     assert least is None if count != 40 else least == pytest.approx(mu[0], abs=1e-13 * size)
 
 
+def test_centring_leaves_nothing_of_a_large_constant():
+    """The rounding of the means of K is of one row's and one column's shape, which a second centring takes away."""
+    found = decomposition(Linear()(PLANE + 1e4), 6)[0]
+    assert_allclose(found[2:], 0, atol=0.2 * N * 2.0**-52 * 2e8)
+
+
 def test_the_rule_for_the_method(monkeypatch):
     K, used = MATRICES["RBF"], []
 

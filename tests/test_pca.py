@@ -154,6 +154,26 @@ def test_what_centring_leaves_of_a_constant_is_rounding(far):
     assert_allclose(found, KernelPCA(None, Linear()).fit(X).eigenvalues_, rtol=1e-6)
 
 
+@pytest.mark.parametrize("n", [20, 700])
+@pytest.mark.parametrize(("kernel", "far", "dimension"), [(Linear(), 1e6, 2), (Polynomial(2), 100, 5)], ids=repr)
+def test_data_far_from_zero_have_as_many_components_as_near(n, kernel, far, dimension):
+    X, _ = draw(n, 2)
+    for count in (None, 8):
+        assert len(KernelPCA(count, kernel).fit(X + far).eigenvalues_) == dimension
+    near, moved = KernelPCA(2, Linear()).fit(X), KernelPCA(2, Linear()).fit(X + 1e6)
+    assert_allclose(moved.eigenvalues_, near.eigenvalues_, rtol=1e-3)
+
+
+@pytest.mark.parametrize("n", [20, 700])
+def test_a_gram_matrix_in_single_precision_has_no_components_of_rounding(n):
+    X, _ = draw(n, 2)
+    K = (Linear()(X) + 1).astype(np.float32)
+    for count in (None, 8):
+        model = KernelPCA(count, "precomputed").fit(K)
+        assert len(model.eigenvalues_) == 2
+        assert model.negative_eigenvalue_ == 0
+
+
 @pytest.mark.parametrize("n", [60, 600])
 def test_negative_eigenvalues_are_reported_and_kept_out(n):
     X, _ = draw(n)
@@ -247,9 +267,10 @@ BAD_FITS = {
     "kernel first": (
         KernelPCA(RBF(gamma=1)),
         SAME,
-        r"n_components comes first .*KernelPCA\(n_compo.*, RBF\(ga",
+        r"n_components comes first .*write KernelPCA\(2, kernel\), for instance. It is RBF\(ga",
     ),
-    "name first": (KernelPCA("rbf"), SAME, r"n_components comes first .*KernelPCA\(n_components, 'rbf'\)"),
+    "name first": (KernelPCA("rbf"), SAME, "n_components comes first .* It is 'rbf'"),
+    "a word": (KernelPCA("mle"), SAME, "and is a number or None; .* It is 'mle'"),
     "two numbers": (KernelPCA(2, 3), SAME, "kernel must be a Kernel.*got 3"),
     "unknown kernel": (KernelPCA(2, "gauss"), SAME, "kernel must be a Kernel.*got 'gauss'"),
     "preimage": (KernelPCA(preimage="exact"), SAME, "'preimage' parameter.*Got 'exact'"),
