@@ -103,7 +103,7 @@ test: $(INSTALLED) browser
 	@echo "== 6 of 7: the book builds without a warning"
 	@$(MAKE) --no-print-directory book
 	@echo "== 7 of 7: the links of the built site, and its pages in a browser"
-	REQUIRE_SITE=1 $(PY) -m pytest $(SITE_TESTS) -n 2
+	REQUIRE_SITE=1 $(PY) -m pytest $(SITE_TESTS) -n 2 --reruns 2
 	@echo "Everything passed."
 
 bench: $(INSTALLED)
