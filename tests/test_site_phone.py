@@ -26,7 +26,7 @@ CUT = """() => {
     return cut;
 }"""
 
-SCROLLING_OUTPUT = """() => [...document.querySelectorAll(".cell_output pre, table")]
+SCROLLING_OUTPUT = """() => [...document.querySelectorAll(".cell_output pre:not(.table-output), table")]
     .filter(e => e.scrollWidth > e.clientWidth + 1 || e.parentElement.scrollWidth > e.parentElement.clientWidth + 1)
     .map(e => `${e.localName} does not fit: ${e.textContent.slice(0, 60)}`)"""
 
@@ -85,6 +85,18 @@ def test_nothing_is_cut_on_a_phone(visit, site, page_name, script):
     page = visit((site / page_name).as_uri(), width=PHONE, java_script_enabled=script).page
     assert faults(page) == []
     assert has_font(page) or page.locator("math").count() == 0
+
+
+def test_tables_keep_their_columns_and_other_outputs_break(visit, site, page_name):
+    page = visit((site / page_name).as_uri(), width=PHONE).page
+    for output in page.locator(".cell_output pre").all():
+        lines = output.inner_text().rstrip("\n").split("\n")
+        table = len(lines) >= 3 and sum(bool(re.search(r"\S {2,}\S", line)) for line in lines) >= 2
+        wide = max(map(len, lines)) > 44
+        assert ("table-output" in (output.get_attribute("class") or "")) == (table and wide), lines[0]
+        if table and wide:
+            assert output.evaluate("e => getComputedStyle(e).whiteSpace") == "pre"
+            assert output.evaluate("e => e.tabIndex") == 0  # a keyboard scrolls it
 
 
 def test_contents_are_there_without_a_script(visit, site, page_name):

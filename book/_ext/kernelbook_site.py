@@ -100,13 +100,25 @@ def mend_page(html: str) -> str:
 
 
 def fit_output(output) -> str:
-    """Say how wide a printed output is, for the style sheet to fit it; mark its lines if a phone will break them."""
+    """Say how wide a printed output is, for the style sheet to fit it.
+
+    What is wider than a phone's line keeps its lines, and scrolls, if it is a table. Else its lines are marked, for the
+    phone to break them.
+    """
     start, text = output.groups()
     lines = text.split("\n")
-    columns = max(len(unescape(re.sub("<[^>]*>", "", line))) for line in lines)
-    if columns > PHONE_COLUMNS and all(line.count("<span") == line.count("</span") for line in lines):
+    plain = [unescape(re.sub("<[^>]*>", "", line)) for line in lines]
+    columns = max(map(len, plain))
+    if columns > PHONE_COLUMNS and is_table(plain):
+        start += ' class="table-output"'
+    elif columns > PHONE_COLUMNS and all(line.count("<span") == line.count("</span") for line in lines):
         text = "".join(f'<span class="line">{line}\n</span>' for line in lines[: len(lines) - (not lines[-1])])
     return f'{start} style="--columns: {columns}">{text}'
+
+
+def is_table(lines) -> bool:
+    """Whether spaces set columns apart, in two lines of three or more."""
+    return len(list(filter(None, lines))) >= 3 and sum(bool(re.search(r"\S {2,}\S", line)) for line in lines) >= 2
 
 
 def link_repository(app, config) -> None:
