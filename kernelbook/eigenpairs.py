@@ -10,6 +10,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 LANCZOS_SHARE, LANCZOS_LEAST = 10, 500
 COARSE = 1e-4  # of the largest eigenvalue: the residual left where only the sign of the smallest one is asked for
 TIE = 1e-10  # of the largest eigenvalue: by less than this, one is not larger than another
+PRODUCTS = 1000  # with the matrix, or n/2 if that is more: LAPACK's time, where that is long enough to matter
 MISSED = 1e-3  # of the eigenvalue: the residual left where copies that were missed are looked for
 
 
@@ -59,7 +60,9 @@ def decomposition(K, count, lowest=False):
 
 
 def lanczos(K, count, lowest=False):
-    """centred_eigenpairs by Lanczos' method; raises ArpackError where it takes much longer than LAPACK would.
+    """centred_eigenpairs by Lanczos' method; raises ArpackError where a run takes longer than LAPACK would.
+
+    So it does where more eigenvalues are asked for than are larger than rounding, which never come to rest.
 
     From one start vector the method can miss copies of a multiple eigenvalue. So it is run again on what the vectors
     found leave of the matrix, until a run from another vector finds no larger eigenvalue than the smallest one found.
@@ -100,7 +103,7 @@ def _largest(K, unit, starts, count, tol=0, known=None, U=None, shift=0.0):
         v0=starts.normal(size=n),
         ncv=min(size, n),
         tol=tol,
-        maxiter=max(40, n // size),
+        maxiter=max(PRODUCTS, n // 2) // (size - count) + 1,
     )
     return _sorted(*found, count)
 

@@ -92,8 +92,16 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
             value = [self.kernel] if np.ndim(second.default) else self.kernel
             raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
         self.kernel_, self.X_fit_, K = training_gram(self.kernel, X, sample_weight, order)
-        validate_data(self, X, skip_check_array=True)
+        self._check_features(X, K if self.X_fit_ is None else self.X_fit_, reset=True)
         return K
+
+    def _check_features(self, X, objects, reset):
+        """Keep, or compare, number and names of the features, where the kernel takes X as rows of a table.
+
+        Sets, lists of tokens and other objects may have a length; it is no number of features.
+        """
+        if getattr(objects, "ndim", 1) == 2:
+            validate_data(self, X, reset=reset, skip_check_array=True)
 
     @property
     def coef_(self):
@@ -127,7 +135,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         """function(K), K the block of new objects against the training objects in `support`; never too many at once."""
         precomputed = isinstance(self.kernel_, str)
         X_new = finite_array(X, "X") if precomputed else self.kernel_.check(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        self._check_features(X, X_new, reset=False)
         count = _num_samples(X_new)
         if isinstance(support, np.ndarray) and len(support) == 0:
             return function(np.zeros((count, 0)))

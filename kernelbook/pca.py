@@ -32,7 +32,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     Its sign is such that, of its values at the training objects, the first that is clearly larger than half of the
     largest in size is positive. The components found are those whose eigenvalue exceeds rounding,
     10 n · 2⁻⁵² · (λ_1 + |1ᵀK1| / n²): at most n − 1, and no more than H has dimensions. A Gram matrix that is given in
-    single precision has 2⁻²³ there. Of copies of one eigenvalue, only the space of their components has a meaning.
+    single precision ("precomputed") has 2⁻²³ there. Of copies of one eigenvalue, only the space of their components
+    has a meaning.
 
     Parameters
     ----------
@@ -108,11 +109,15 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         """
         self._check_parameters()
         K = self._fit_gram(X)
-        means = K.mean(axis=0)
-        self._mean = means.mean()
-        squared_lengths = K.diagonal() - 2 * means + self._mean
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = K.mean(axis=0)
+            self._mean = means.mean()
+            squared_lengths = K.diagonal() - 2 * means + self._mean
+            total = squared_lengths.sum()
+        if not np.isfinite(total):
+            raise ValueError("the Gram matrix has values too large to be summed; scale it, or the data.")
         mu, U = self._positive_eigenpairs(K, _rounding(self.kernel_, X))
-        ratio = _ratio(mu, squared_lengths.sum())
+        ratio = _ratio(mu, total)
         kept = self._number_kept(ratio)
         self.eigenvalues_, self.explained_variance_ratio_ = mu[:kept].copy(), ratio[:kept].copy()
         self.dual_coef_ = orient(U[:, :kept])
@@ -155,8 +160,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         The components name a point P = φ̄ + Σ_m X_m v_m of H. Most points of H are features of nothing, so that P has
         no exact pre-image, and what is found need not be the only one of its kind.
 
-        "fixed-point" (Mika et al. 1999; for an RBF) finds a z with ‖φ(z) − P‖ at a minimum, which may be a local one.
-        It starts at the training object whose features are nearest to P, and never moves away from P.
+        "fixed-point" (Mika et al. 1999; for an RBF) finds a z at which the gradient of ‖φ(z) − P‖ is zero. It starts
+        at the training object whose features are nearest to P, and never moves away from P, so that z is a minimum as
+        a rule, perhaps a local one. Where data and P are symmetric about the start, it can be another point: a minimum
+        is then found by other components, P a little moved.
         "ridge" (for any kernel on vectors) predicts x linearly from the components, x̄ + BᵀX with
 
             B the minimiser of Σ_i ‖x_i − x̄ − Bᵀs_i‖² + alpha λ_1 ‖B‖²,   s_i the components of x_i.
@@ -182,6 +189,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
                 f"{scores.shape}."
             )
         kernel = gaussian(self.kernel_)
+        if kernel is None and self.preimage == "fixed-point":
+            raise ValueError(f"preimage='fixed-point' needs an RBF, but kernel_ is {self.kernel_!r}: write 'ridge'.")
         if kernel is None or self.preimage == "ridge":
             return self._ridge_map(points, scores)
         return self._nearest_features(kernel, points, scores)
@@ -209,7 +218,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
                 f"n_components={self.n_components!r} is a share of the variance, but the trace of the centred Gram "
                 "matrix is not positive: the kernel is not PSD."
             )
-        return min(len(ratio), 1 + np.count_nonzero(ratio.cumsum() < self.n_components))
+        enough = self.n_components - len(ratio) * np.finfo(float).eps  # as many equal shares as add up to it
+        return min(len(ratio), 1 + np.count_nonzero(ratio.cumsum() < enough))
 
     def _positive_eigenpairs(self, K, rounding):
         """The largest eigenvalues of K̃, as far as they exceed rounding, and their vectors; overwrites K."""
@@ -231,7 +241,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         if not kept:
             reason = "the kernel is not PSD"
             if not self.negative_eigenvalue_:
-                reason = "to rounding, all objects have the same features (if X lies far from 0, subtract its mean)"
+                reason = "to rounding, all objects have the same features (centre and scale X to suit the kernel)"
             raise ValueError(f"the centred Gram matrix of n_samples={n} has no positive eigenvalue: {reason}.")
         return mu[:kept], U[:, :kept]
 
@@ -279,5 +289,5 @@ def _ratio(mu, total):
 
 def _rounding(kernel, X):
     """The distance from 1 to the next number, in the precision that K came in."""
-    single = isinstance(kernel, str) and getattr(X, "dtype", None) == np.float32
-    return np.finfo(np.float32 if single else np.float64).eps
+    dtype = np.asarray(X).dtype if isinstance(kernel, str) else np.dtype(float)
+    return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)

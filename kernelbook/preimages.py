@@ -4,7 +4,7 @@ import numpy as np
 
 from kernelbook.kernels import RBF, Scaled
 
-TOLERANCE = 1e-6  # the last step, in units of 1/√γ
+TOLERANCE = 1e-6  # the last step, in units of 1/√γ or of the spread of the data, if that is smaller
 MAX_ITER = 1000
 SHORTEST = 1e-8  # of a step: where none that is longer leads upwards, rounding decides
 
@@ -35,15 +35,17 @@ def fixed_point(kernel, X, weights, start):
     Returns
     -------
     points : (m, d) array, the best found; the start itself where the sum is not positive there
-    converged : (m,) bool, whether the last full step was below 10⁻⁶ in units of 1/√γ
+    converged : (m,) bool, whether the last full step was below 10⁻⁶ in units of 1/√γ, or of the standard deviation of X
+        (all features together) where that is smaller
     """
     points, converged = start.copy(), np.zeros(len(start), dtype=bool)
     gamma = np.broadcast_to(kernel._width(), X.shape[1])
     rows, length = np.arange(len(start)), np.ones(len(start))
     value, noise, goal = _mean_shift(kernel, X, weights, points)
+    shortest = TOLERANCE**2 * min(1.0, X.var(axis=0) @ gamma)
     for _ in range(MAX_ITER):
         step = goal - points[rows]
-        near = np.square(step) @ gamma <= TOLERANCE**2
+        near = np.square(step) @ gamma <= shortest
         uphill = value > noise
         converged[rows[near & uphill]] = True
         going = uphill & ~near & (length > SHORTEST)

@@ -1,12 +1,25 @@
 """What all estimators share: the new objects they refuse, and what they say when memory or numbers do not suffice."""
 
 import numpy as np
+import pandas as pd
 import psutil
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from kernelbook import RBF, SVC, SVCCV, KernelRidge, KernelRidgeCV, Laplacian, Linear, NuSVC, OneClassSVM, Polynomial
+from kernelbook import (
+    RBF,
+    SVC,
+    SVCCV,
+    KernelPCA,
+    KernelRidge,
+    KernelRidgeCV,
+    Laplacian,
+    Linear,
+    NuSVC,
+    OneClassSVM,
+    Polynomial,
+)
 
 ESTIMATORS = pytest.mark.parametrize("estimator", [KernelRidge, SVC, OneClassSVM])
 
@@ -111,8 +124,6 @@ def test_a_refit_leaves_what_a_subclass_has_set(estimator):
 
 
 def test_a_refit_leaves_nothing_of_the_last():
-    import pandas as pd
-
     named = SVC(RBF(1.0)).fit(pd.DataFrame(np.eye(4), columns=list("abcd")), [0, 1, 0, 1])
     assert hasattr(named, "feature_names_in_")
     assert not hasattr(named.fit(np.eye(4), [0, 1, 0, 1]), "feature_names_in_")
@@ -128,6 +139,35 @@ def test_a_matrix_in_single_precision(estimator):
     expected = estimator("precomputed").fit(K, y).predict(K)
     np.testing.assert_allclose(estimator("precomputed").fit(rough, y).predict(rough), expected, atol=1e-4)
     assert (rough == kept).all()
+
+
+def common(X, Y):
+    return [[float(len(set(x) & set(y))) for y in Y] for x in X]
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [[{1, 2}, {2, 3, 4}, {4}, {1}], [["a", "b"], ["c"], ["c", "a"], ["d"]], ["ab", "bcd", "d", "a"]],
+    ids=["sets", "tokens", "strings"],
+)
+def test_the_length_of_an_object_is_no_number_of_features(objects):
+    for model in (KernelRidge(common), SVC(common), OneClassSVM(common), KernelPCA(2, common), SVCCV([common], cv=2)):
+        model.fit(objects, [0, 1, 0, 1])
+        assert not hasattr(model, "n_features_in_")
+        ask = getattr(model, "predict", None) or model.transform
+        np.testing.assert_allclose(ask(objects[:1]), ask(objects)[:1], rtol=1e-12)
+
+
+def test_a_function_on_rows_keeps_their_number():
+    for X in (np.eye(4), pd.DataFrame(np.eye(4))):
+        model = SVC(lambda A, B: np.asarray(A) @ np.asarray(B).T).fit(X, [0, 1, 0, 1])
+        with pytest.raises(ValueError, match="X has 3 features, but SVC is expecting 4"):
+            model.predict(np.eye(4)[:, :3])
+
+
+def test_one_string_is_no_list_of_strings():
+    with pytest.raises(ValueError, match=r"X must be an array or a list, got str: write \['abc'\]"):
+        KernelPCA(2, common).fit(["ab", "bcd", "d"]).transform("abc")
 
 
 def test_a_long_list_of_parameters_is_abbreviated():

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -138,6 +139,12 @@ def test_a_share_takes_as_few_components_as_explain_it(q):
     assert q is None or found[:-1].sum() < q
 
 
+@pytest.mark.parametrize("share", range(1, 10))
+def test_a_share_of_equal_parts_takes_as_many(share):
+    """Their sums in doubles fall short: eight tenths by 10⁻¹⁶."""
+    assert len(KernelPCA(share / 10, "precomputed").fit(np.eye(11)).eigenvalues_) == share
+
+
 def test_a_constant_added_to_the_kernel_changes_nothing():
     X, new = draw()
     plain = KernelPCA(4, "precomputed").fit(RBF(0.2)(X))
@@ -169,9 +176,28 @@ def test_a_gram_matrix_in_single_precision_has_no_components_of_rounding(n):
     X, _ = draw(n, 2)
     K = (Linear()(X) + 1).astype(np.float32)
     for count in (None, 8):
-        model = KernelPCA(count, "precomputed").fit(K)
-        assert len(model.eigenvalues_) == 2
-        assert model.negative_eigenvalue_ == 0
+        for form in (K, list(K), pd.DataFrame(K), K.astype(">f4")):
+            model = KernelPCA(count, "precomputed").fit(form)
+            assert len(model.eigenvalues_) == 2
+            assert model.negative_eigenvalue_ == 0
+
+
+@pytest.mark.parametrize("count", [None, 3])
+def test_a_component_needs_more_than_the_rounding_of_the_largest_number(count):
+    """That is 2.7·10⁻¹⁴ here, for eigenvalues beside 1 or −1."""
+    Q = np.linalg.qr(np.column_stack([np.ones(12), np.random.default_rng(0).normal(size=(12, 11))]))[0][:, 1:]
+
+    def with_eigenvalues(first, others):
+        K = (Q * np.r_[first, np.full(10, others)]) @ Q.T
+        return KernelPCA(count, "precomputed").fit((K + K.T) / 2)
+
+    assert len(with_eigenvalues(1.0, 5e-15).eigenvalues_) == 1
+    assert len(with_eigenvalues(1.0, 2e-13).eigenvalues_) == (count or 11)
+    with pytest.raises(ValueError, match="no positive eigenvalue"), pytest.warns(ConvergenceWarning):
+        with_eigenvalues(-1.0, 5e-15)
+    assert with_eigenvalues(1.0, -1e-11).negative_eigenvalue_ == 0  # as rounding elsewhere
+    with pytest.warns(ConvergenceWarning):
+        assert with_eigenvalues(1.0, -1e-9).negative_eigenvalue_ < 0
 
 
 @pytest.mark.parametrize("n", [60, 600])
@@ -282,6 +308,7 @@ BAD_FITS = {
     "zero": (KernelPCA(2, "precomputed"), np.zeros((600, 600)), "n_samples=600 has no positive eigenvalue: to round"),
     "negative": (KernelPCA(2, "precomputed"), -np.eye(5), "no positive eigenvalue: the kernel is not PSD"),
     "NaN": (KernelPCA(), [[np.nan], [1.0]], "X contains NaN"),
+    "too large": (KernelPCA(2, "precomputed"), np.diag([1e308] * 5), "values too large to be summed; scale it"),
     "not square": (KernelPCA(2, "precomputed"), [[1.0, 0.0]], r"square Gram matrix, but has shape \(1, 2\)"),
     "not symmetric": (KernelPCA(2, "precomputed"), [[1.0, 2.0], [0.0, 1.0]], "must be symmetric"),
 }

@@ -143,6 +143,21 @@ def test_the_ridge_map_is_least_squares_on_the_components(kernel):
         assert_allclose(everything.inverse_transform(everything.transform(X)), X, atol=1e-9)
 
 
+@pytest.mark.parametrize("gamma", [1e-3, 1e-7, 1e-11])
+def test_a_wide_kernel_is_as_exact_as_the_data_are_spread(gamma):
+    X, new = draw(d=1)
+    model = KernelPCA(None, RBF(gamma)).fit(X)
+    assert_allclose(model.inverse_transform(model.transform(new)), new, atol=1e-3)
+
+
+def test_the_fitted_kernel_decides():
+    X, new = draw()
+    model = KernelPCA(2, "linear").fit(X)
+    model.set_params(kernel="rbf", preimage="fixed-point")
+    with pytest.raises(ValueError, match=r"needs an RBF, but kernel_ is Linear\(\)"):
+        model.inverse_transform(model.transform(new))
+
+
 def test_the_default_suits_the_kernel():
     X, new = draw()
     for kernel, same in [("rbf", "fixed-point"), (2 * RBF(0.1), "fixed-point"), ("linear", "ridge")]:

@@ -29,6 +29,8 @@ class FunctionKernel(Kernel):
         self.function = function
 
     def check(self, X, name="X"):
+        if isinstance(X, str):
+            raise ValueError(f"{name} must be an array or a list, got str: write [{X!r:.40}].")
         if _num_samples(X) == 0:
             raise ValueError(f"{name} must hold at least one object, got none.")
         return X

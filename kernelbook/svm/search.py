@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import PRECOMPUTED, FormulaRepr, training_gram
 from kernelbook.kernels import Kernel
@@ -81,7 +81,8 @@ class KernelSearch(FormulaRepr, BaseEstimator):
     def _keep_best(self, best_estimator, X, y, sample_weight):
         self.best_estimator_ = best_estimator.fit(X, y, sample_weight)
         self.kernel_ = self.best_estimator_.kernel_
-        validate_data(self, X, skip_check_array=True)
+        kept = ("n_features_in_", "feature_names_in_")
+        vars(self).update({name: getattr(best_estimator, name) for name in kept if hasattr(best_estimator, name)})
 
     @property
     def coef_(self):
