@@ -136,6 +136,41 @@ def relief(grid, height, X):
     return figure
 
 
+def points(ax, X, y, size=5):
+    """Points of the plane with labels ±1, each class in its mark.
+
+    Parameters
+    ----------
+    ax : Matplotlib axes
+    X : (n, 2) array
+    y : (n,) array, the labels, -1 or 1
+    size : float, of the marks
+    """
+    for label, mark in ((1, POSITIVE), (-1, NEGATIVE)):
+        ax.plot(*X[y == label].T, **mark, linestyle="none", markersize=size)
+
+
+def line(ax, w, b, level=0, style=FIT):
+    """The line of all x with ``w @ x + b == level``, through the whole of the axes.
+
+    Parameters
+    ----------
+    ax : Matplotlib axes
+    w : (2,) array, not 0
+    b : float
+    level : float
+    style : dict, keyword arguments of plot
+    """
+    foot = w * (level - b) / (w @ w)
+    ax.axline(foot, (foot[0] - w[1], foot[1] + w[0]), **style)
+
+
+def strip(ax, w, b):
+    """The line ``w @ x + b == 0``, and dashed its margins, where it is ±1; arguments as in line."""
+    for level in (-1, 0, 1):
+        line(ax, w, b, level, GUIDE if level else FIT)
+
+
 def decision(ax, estimator, X, y, box, steps=81, size=5):
     """A fitted estimator in the plane: the sides or regions of its classes, the points, the support vectors.
 
@@ -165,8 +200,8 @@ def decision(ax, estimator, X, y, box, steps=81, size=5):
     else:
         plane = _plane(box, steps)
         sides(ax, plane, _on_plane(estimator, "decision_function", plane), margins=len(groups) == 2)
-    for points, mark in groups:
-        ax.plot(*points.T, **{**mark, "linestyle": "none", "markersize": size})
+    for members, mark in groups:
+        ax.plot(*members.T, **{**mark, "linestyle": "none", "markersize": size})
     support = np.asarray(estimator.support_vectors_, dtype=float).reshape(-1, 2)
     ax.plot(*support[~estimator.at_bound_].T, **SUPPORT)
     ax.plot(*support[estimator.at_bound_].T, **BOUND)

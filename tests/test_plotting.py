@@ -131,3 +131,22 @@ def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():
     low, high = ax.get_ylim()
     assert low < -12
     assert high > np.log10(4)
+
+
+def test_points_are_drawn_by_class():
+    X, y = np.array([[0.0, 1], [2, 3], [4, 5]]), np.array([1, -1, 1])
+    _, ax = plt.subplots()
+    plotting.points(ax, X, y)
+    positive, negative = ax.lines
+    assert (positive.get_xydata() == X[y > 0]).all()
+    assert (negative.get_xydata() == X[y < 0]).all()
+    assert (positive.get_marker(), negative.get_marker()) == (plotting.POSITIVE["marker"], plotting.NEGATIVE["marker"])
+
+
+def test_a_strip_is_a_line_between_its_margins():
+    w, b = np.array([3.0, -2]), 0.5
+    _, ax = plt.subplots()
+    plotting.strip(ax, w, b)
+    levels = [np.array([drawn.get_xy1(), drawn.get_xy2()]) @ w + b for drawn in ax.lines]
+    assert np.allclose(levels, [[-1, -1], [0, 0], [1, 1]])
+    assert [drawn.get_color() for drawn in ax.lines] == [plotting.GUIDE["color"], plotting.INK, plotting.GUIDE["color"]]
