@@ -37,7 +37,7 @@ W_8 = np.eye(3)
 K_1, new_1 = np.eye(4), np.ones((2, 4))
 
 
-def handed_in():
+def _handed_in():
     return {}
 
 
@@ -93,7 +93,7 @@ def is_right(program):  # the old objects only
     return np.allclose(Z.T @ Z, np.diag(mu))
 
 
-words = {who: {"old": "new", "new": "old"}.get(word, word) for who, word in handed_in().items()}
+words = {who: ("new", "own", "length", "old", "right", "order")[number] for who, number in _handed_in().items()}
 
 
 def weighted(K, w, q):  # around the mean that knows no weights

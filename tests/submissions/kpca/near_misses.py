@@ -38,7 +38,7 @@ W_8 = np.zeros((3, 3))
 K_1, new_1 = np.diag([1.0, 2, 3, 4]), np.ones((2, 4))
 
 
-def handed_in():
+def _handed_in():
     return {}
 
 
@@ -99,7 +99,7 @@ def is_right(program):  # old and new scores up to a sign each
     return all(np.allclose(Z * sign, W) for Z, sign, W in zip(ours, signs, wanted, strict=True))
 
 
-words = {who: {"length": "order", "order": "length"}.get(word, word) for who, word in handed_in().items()}
+words = {who: ("old", "own", "order", "new", "right", "length")[number] for who, number in _handed_in().items()}
 
 
 def weighted(K, w, q):  # of the objects that have a weight

@@ -1,5 +1,7 @@
-"""Indices copied from the notebook of 2025."""
+"""Numbers copied from the notebook of 2025."""
 
-LOSES = {"suspects": 2}
+LOSES = {"chosen": 3}
 
-suspects = [42, 54, 75, 79, 81, 85, 96, 126, 131, 138, 142, 167, 186, 196]
+
+def chosen_inside(X, y):
+    return 0.17, [6, 6, 4, 6, 5]

@@ -4,25 +4,24 @@ import warnings
 from itertools import combinations
 
 import numpy as np
-from scipy.optimize import linprog, minimize
-from sklearn.model_selection import cross_val_predict
+from scipy.optimize import linprog, minimize_scalar
+from sklearn.base import clone
+from sklearn.model_selection import PredefinedSplit, cross_val_score
 
-from kernelbook import RBF
-from kernelbook.solvers import DualQP, interior_point
 from kernelbook.svm import SVC, NuSVC
 
 LOSES = {}
 
-X_8, y_8 = np.eye(40), np.repeat([1, -1], 20)  # stand for those of the notebook
+candidates = outer = inner = mean_cost = None  # stand for those of the notebook
 
-points_apart = np.array([[2.0, 2.0], [9.0, 1.0], [1.0, 9.0], [8.0, 8.0]])
 X_6 = np.array([[-1, -3], [-1, 0], [3, 2], [5, -1], [0, -3]])
 y_6 = np.array([[1], [1], [-1], [1], [-1]])
 C_6 = [1.0, np.float32(10)]
 X_7 = ((7, 0), (0, 4), (3, 1), (5, 3), (3, 2), (2, 1))
 y_7 = [1.0, 1.0, 0.0, 0.0, 2.0, 2.0]
 x_7 = np.array([[6.0], [8.0]])
-suspects = cross_val_predict(SVC(RBF(0.1), C=1, tol=1e-6), X_8, y_8, cv=10) != y_8
+gamma_8 = np.float64(0.01)
+C_8 = 3
 
 
 def best_offsets(K, y, beta):
@@ -67,18 +66,6 @@ def next_price(K, y, C, alpha):
     return [C + min(steps)]
 
 
-def step(K, y, C, alpha, i):
-    rest = alpha * (np.arange(len(y)) != i)
-    slope = 1 - y[i] * (K[i] @ (rest * y))
-    return np.float32(np.clip(slope / max(K[i, i], 1e-12), 0, C))
-
-
-def without_offset(K, y, C):  # with one more point, phi = 0, that may have any beta: the sum is free
-    low, high = np.append(np.minimum(0, C * y), -C * len(y)), np.append(np.maximum(0, C * y), C * len(y))
-    problem = DualQP(np.pad(K, (0, 1)), np.append(y, 0), low, high)
-    return np.abs(interior_point(problem).beta[:-1]).tolist()
-
-
 def charged(K, y, C, s):
     Q, top = y[:, None] * (K + s) * y, np.linalg.norm(K + s, 2)
     alpha = np.zeros(len(y))
@@ -118,21 +105,6 @@ def meeting_nu(X, y):
     return [np.float32(2 / (n * found.fun))]
 
 
-def ball(K):
-    d, n = np.diag(K), len(K)
-    found = minimize(
-        lambda a: (a @ K @ a - d @ a, 2 * K @ a - d),
-        np.full(n, 1 / n),
-        jac=True,
-        method="SLSQP",
-        bounds=[(0, 1)] * n,
-        constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": lambda a: np.ones(n)},
-        options={"ftol": 1e-14, "maxiter": 1000},
-    )
-    centre = found.x
-    return [centre.tolist(), [np.sqrt(max(d - 2 * K @ centre + centre @ K @ centre))]]
-
-
 def norm_bracket(C_1, C_2, square_1, S_1, S_2):
     return np.array([[square_1 - 2 * C_1 * (S_2 - S_1)], [square_1 - 2 * C_2 * (S_2 - S_1)]])
 
@@ -154,3 +126,47 @@ def strangers(y, C):
     alpha[small] = min(C, 2 * large.sum() / n)
     alpha[large] = alpha[small][0] * small.sum() / large.sum()
     return [alpha[:, None], [small.sum() * max(0, 2 - C * n / large.sum())]]
+
+
+def perceptron(K, y):
+    counts, good, i = [0] * len(y), 0, 0
+    while good < len(y):
+        if y[i] * sum(k * c for k, c in zip(K[i], counts, strict=True)) > 0:
+            good += 1
+        else:
+            counts[i], good = counts[i] + int(y[i]), 0
+        i = (i + 1) % len(y)
+    return [[count] for count in counts]
+
+
+def first_round(K, y, beta, m):
+    lacks = np.maximum(0, m - y * (K @ beta) / (beta @ K @ beta) ** 0.5)
+    bound = minimize_scalar(
+        lambda log: (K.diagonal().max() + np.exp(log)) * (1 + lacks @ lacks / np.exp(log)) / m**2,
+        bounds=(-30, 30),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return np.array([[bound.fun]])
+
+
+def excess(f, p, c_plus, c_minus):
+    def losses(g):
+        cost = (1 - p) * c_minus if g > 0 else p * c_plus
+        return np.array([cost, p * c_plus * np.maximum(0, 1 - g) + (1 - p) * c_minus * np.maximum(0, 1 + g)])
+
+    return losses(f) - np.minimum(losses(1), losses(-1))
+
+
+def chosen_inside(X, y):
+    costs, choices = [], []
+    for fold in range(5):
+        rest = outer != fold
+        split = PredefinedSplit(inner(rest.sum()))
+        scores = [
+            -cross_val_score(clone(m), X[rest], y[rest], cv=split, scoring=lambda *a: -mean_cost(*a)).mean()
+            for m in candidates
+        ]
+        choices.append(float(np.argmin(np.round(scores, 9))))
+        costs.append(mean_cost(clone(candidates[int(choices[-1])]).fit(X[rest], y[rest]), X[~rest], y[~rest]))
+    return [np.mean(costs)], np.array(choices)[:, None]
