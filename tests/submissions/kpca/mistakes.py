@@ -35,10 +35,7 @@ shuffled_6, splits_6 = [], []
 K_4, cultivar_4 = np.eye(3), np.arange(3)
 W_8 = np.eye(3)
 K_1, new_1 = np.eye(4), np.ones((2, 4))
-
-
-def _handed_in():
-    return {}
+_handed_in = {}
 
 
 def reported(X, y):
@@ -93,7 +90,7 @@ def is_right(program):  # the old objects only
     return np.allclose(Z.T @ Z, np.diag(mu))
 
 
-words = {who: ("new", "own", "length", "old", "right", "order")[number] for who, number in _handed_in().items()}
+words = {who: ("new", "own", "length", "old", "right", "order")[number] for who, number in _handed_in.items()}
 
 
 def weighted(K, w, q):  # around the mean that knows no weights

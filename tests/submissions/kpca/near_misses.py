@@ -36,10 +36,7 @@ shuffled_6, splits_6 = [], []
 K_4, cultivar_4 = np.eye(3), np.arange(3)
 W_8 = np.zeros((3, 3))
 K_1, new_1 = np.diag([1.0, 2, 3, 4]), np.ones((2, 4))
-
-
-def _handed_in():
-    return {}
+_handed_in = {}
 
 
 def reported(X, y):
@@ -99,7 +96,7 @@ def is_right(program):  # old and new scores up to a sign each
     return all(np.allclose(Z * sign, W) for Z, sign, W in zip(ours, signs, wanted, strict=True))
 
 
-words = {who: ("old", "own", "order", "new", "right", "length")[number] for who, number in _handed_in().items()}
+words = {who: ("old", "own", "order", "new", "right", "length")[number] for who, number in _handed_in.items()}
 
 
 def weighted(K, w, q):  # of the objects that have a weight
