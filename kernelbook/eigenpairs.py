@@ -67,6 +67,9 @@ def lanczos(K, count, lowest=False):
     From one start vector the method can miss copies of a multiple eigenvalue. So it is run again on what the vectors
     found leave of the matrix, until a run from another vector finds no larger eigenvalue than the smallest one found.
     Every run has a start of its own: what the vectors found leave of the first start has no part in their copies.
+
+    Eigenvalues are right to rounding. So are vectors, but for some of a multiple eigenvalue: there ARPACK can stop as
+    far from an eigenvector as changes the eigenvalue, in second order, by no more than rounding.
     """
     unit, starts = _power_of_two(max(K.max(), -K.min())), np.random.default_rng(0)
     mu, U = _largest(K, unit, starts, count)

@@ -49,7 +49,8 @@ def test_lanczos_finds_what_lapack_finds(K, count):
     size = np.abs(K).sum(axis=1).max()
     mu, U, lowest = lanczos(K, count, lowest=True)
     assert_allclose(mu, expected, atol=1e-12 * size)
-    assert_allclose(centre(K) @ U, U * mu, atol=1e-9 * size)
+    # ARPACK's vectors among copies: on some processors 1e-9, by other starts 4e-9; the root of rounding is 1.5e-8
+    assert_allclose(centre(K) @ U, U * mu, atol=2.0**-26 * size)
     assert_allclose(U.T @ U, np.eye(count), atol=1e-10)
     assert_allclose(lowest, least, atol=1e-3 * size)
     assert (lowest < 0) == (least < 0) or min(abs(lowest), abs(least)) < 1e-12 * size
