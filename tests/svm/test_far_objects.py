@@ -53,6 +53,15 @@ def test_heavy_tails(solver):
     assert model.duality_gap_ < 0.01
 
 
+def assert_solved_or_told(machine, X, y, gap):
+    """The gap is small, or a warning names rounding: where a far object drowns digits, the processor decides which."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = machine.fit(X, y)
+    assert model.duality_gap_ < gap or any("which rounding hides: centre" in str(one.message) for one in told)
+    return model
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("distance", [1e3, 1e5, 1e7])
 def test_one_object_of_many_with_noise(distance, solver):
@@ -60,7 +69,7 @@ def test_one_object_of_many_with_noise(distance, solver):
     X = rng.normal(size=(40, 2))
     y = (np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=40) > 0) * 1
     X[7] *= distance
-    assert SVC(Polynomial(2), solver=solver).fit(X, y).duality_gap_ < 40 * 1e-3  # tol, for each object
+    assert_solved_or_told(SVC(Polynomial(2), solver=solver), X, y, gap=40 * 1e-3)  # tol, for each object
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -85,9 +94,7 @@ def test_a_search_that_rounding_holds_up_ends():
     x = rng.normal(size=(40, 1))
     x[0] = 1e4
     y = (x[:, 0] + 0.5 * rng.normal(size=40) > 0) * 1
-    model = SVC(Polynomial(5)).fit(x, y)
-    assert model.n_iter_ < 40 * 100
-    assert model.duality_gap_ < 1e-3
+    assert assert_solved_or_told(SVC(Polynomial(5)), x, y, gap=1e-3).n_iter_ < 40 * 100
 
 
 @pytest.mark.parametrize(("g", "solved"), [(1e6, True), (1e3, False), (0.0, True)])
