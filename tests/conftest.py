@@ -15,6 +15,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 SITE = Path(os.environ.get("KERNELBOOK_SITE", Path(__file__).parents[1] / "_build" / "html")).resolve()
 CI = bool(os.environ.get("CI"))
 HERE = ("file", "data", "blob")
+# One page of every kind, where a test asks about what all pages of a kind have in common.
+KINDS = ["index", "01-rkhs", "02-svc-machines", "05-kpca-pictures", "exercises/rkhs/rkhs", "notation"]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 
 
@@ -27,6 +29,8 @@ def site_pages():
 def pytest_generate_tests(metafunc):
     if "page_name" in metafunc.fixturenames:
         metafunc.parametrize("page_name", site_pages() or ["book/index.html"])
+    if "typical_page" in metafunc.fixturenames:
+        metafunc.parametrize("typical_page", [f"book/{name}.html" for name in KINDS] + ["search.html"])
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Every page of the built book in a real browser: on a desk and on a phone, in the light and in the dark theme."""
+"""Every page of the built book in a real browser: on a desk in the light theme, on a phone in the dark one."""
 
 import gzip
 import json
@@ -55,8 +55,7 @@ def server(site):
         yield address
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
 def test_page_opens_from_a_folder(visit, site, page_name, width, theme):
     seen = visit((site / page_name).as_uri(), width, theme)
     assert seen.page.evaluate("document.documentElement.dataset.theme") == theme

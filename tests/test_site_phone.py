@@ -1,4 +1,4 @@
-"""What a reader on a phone sees of each page of the built book: everything, at once, without a script."""
+"""What a reader on a phone sees of the pages of the built book: everything, at once, without a script."""
 
 import re
 
@@ -99,15 +99,15 @@ def test_tables_keep_their_columns_and_other_outputs_break(visit, site, page_nam
             assert output.evaluate("e => e.scrollWidth <= e.clientWidth || e.tabIndex == 0")  # a keyboard scrolls it
 
 
-def test_contents_are_there_without_a_script(visit, site, page_name):
-    page = visit((site / page_name).as_uri(), width=PHONE, java_script_enabled=False).page
+def test_contents_are_there_without_a_script(visit, site, typical_page):
+    page = visit((site / typical_page).as_uri(), width=PHONE, java_script_enabled=False).page
     entries = page.locator("nav.bd-links a").locator("visible=true")
     assert "Notation" in entries.all_inner_texts()
     assert page.locator(".primary-toggle").locator("visible=true").count() == 0
 
 
-def test_first_paint_waits_for_one_style_sheet(site, page_name):
-    assert blocking((site / page_name).read_text(encoding="utf-8")) == []
+def test_first_paint_waits_for_one_style_sheet(site, typical_page):
+    assert blocking((site / typical_page).read_text(encoding="utf-8")) == []
 
 
 def test_style_sheet_brings_its_fonts(site):
@@ -116,14 +116,14 @@ def test_style_sheet_brings_its_fonts(site):
     assert len(re.findall('url\\("data:font/woff2', css)) == 2
 
 
-def test_nothing_moves_while_a_page_loads(browser, site, page_name):
+def test_nothing_moves_while_a_page_loads(browser, site, typical_page):
     with serving(site) as address:
         page = browser.new_page(viewport={"width": PHONE, "height": 844})
         session = page.context.new_cdp_session(page)
         slow = {"offline": False, "latency": 100, "downloadThroughput": 400_000, "uploadThroughput": 100_000}
         session.send("Network.emulateNetworkConditions", slow)
         page.add_init_script(SHIFTS)
-        page.goto(f"{address}/{page_name}", timeout=120_000)  # how long it takes is not the question here
+        page.goto(f"{address}/{typical_page}", timeout=120_000)  # how long it takes is not the question here
         page.wait_for_timeout(300)
         assert page.evaluate("window.shift") <= MOST_SHIFT, page.evaluate("window.moved")
         page.close()

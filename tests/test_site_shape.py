@@ -1,4 +1,4 @@
-"""The shape of each page of the built book: contents mark the place, fingers hit their aim, paper is white."""
+"""The shape of the pages of the built book: contents mark the place, fingers hit their aim, paper is white."""
 
 import re
 
@@ -51,14 +51,14 @@ def misplaced(page):
     return said
 
 
-def test_contents_mark_the_section_that_is_read(visit, site, page_name):
-    page = visit((site / page_name).as_uri()).page
+def test_contents_mark_the_section_that_is_read(visit, site, typical_page):
+    page = visit((site / typical_page).as_uri()).page
     page.set_viewport_size({"width": 1280, "height": 640})  # lower than some lists of contents
     assert misplaced(page) == []
 
 
-def test_contents_mark_what_the_reader_asked_for(visit, site, page_name):
-    page = visit((site / page_name).as_uri(), reduced_motion="reduce").page
+def test_contents_mark_what_the_reader_asked_for(visit, site, typical_page):
+    page = visit((site / typical_page).as_uri(), reduced_motion="reduce").page
     page.add_style_tag(content=".bd-toc .nav .nav { display: block }")
     for entry in page.locator("#pst-page-toc-nav a").all():
         entry.click()
@@ -112,9 +112,9 @@ def small_targets(page):
     return small
 
 
-def test_a_finger_hits_what_it_aims_at(visit, site, page_name):
-    page = visit((site / page_name).as_uri() + "?q=kernel", width=PHONE, has_touch=True, is_mobile=True).page
-    if page_name == "search.html":
+def test_a_finger_hits_what_it_aims_at(visit, site, typical_page):
+    page = visit((site / typical_page).as_uri() + "?q=kernel", width=PHONE, has_touch=True, is_mobile=True).page
+    if typical_page == "search.html":
         page.locator("#search-results li a").nth(5).wait_for()
     assert small_targets(page) == []
 
