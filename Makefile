@@ -115,10 +115,10 @@ notebooks: $(INSTALLED)
 	$(PY) tools/notebooks.py $(NAME)
 
 assignment: $(INSTALLED)
-	@$(PY) tools/exercises.py assignment "$(NAME)" $(SEED)
+	@$(PY) -m tools.exercises assignment "$(NAME)" $(SEED)
 
 grade: $(INSTALLED)
-	@$(PY) tools/exercises.py grade "$(NAME)"
+	@$(PY) -m tools.exercises grade "$(NAME)"
 
 clean:
 	test ! -d _build || find _build -mindepth 1 -maxdepth 1 -not -name nbgrader -exec rm -rf {} +

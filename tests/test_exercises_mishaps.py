@@ -5,7 +5,7 @@ import pytest
 
 from tests.test_exercises import TIMEOUT, cell_of, hand_in, maxima, points, solved, table
 from tools import exercises
-from tools.exercises import identity, is_test, read
+from tools.exercises import given_names, identity, is_test, read
 
 LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
 
@@ -48,6 +48,11 @@ def dual(G, y, ridge):
 """
     hand_in(course, "krr", "helped", helped)
 
+    tampering = solved("krr", released)
+    taken = "\n".join(f"{name} = lambda *_, **__: None" for name in given_names(cell_of(released, "compare")))
+    cell_of(tampering, "gcv").source = f"def gcv(K, y, ridge):\n    return 0.0\n\n{taken}"
+    hand_in(course, "krr", "tampering", tampering)
+
     hand_in(course, "krr", "torn", "{")
     other = hand_in(course, "krr", "renamed", released)
     other.rename(other.with_name("krr (1).ipynb"))
@@ -71,6 +76,12 @@ def test_a_test_takes_no_name_from_the_student(trouble):
     rows, _, released = trouble
     assert "oracle = " in cell_of(read(exercises.SOURCES / "krr" / "krr.ipynb"), "dual-test").source
     assert points(rows["helped"], released) == maxima(released)
+
+
+def test_what_was_given_means_what_it_did(trouble):
+    rows, _, released = trouble
+    assert points(rows["tampering"], released) == {**maxima(released), "gcv": 0}
+    assert rows["tampering"]["remark"].startswith("gives another meaning to _")
 
 
 def test_changed_tests_points_and_seed_gain_nothing(trouble):

@@ -3,6 +3,7 @@
 The folder _build/nbgrader is an ordinary nbgrader course: source/, release/, submitted/, autograded/, gradebook.db.
 """
 
+import ast
 import copy
 import csv
 import os
@@ -21,6 +22,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, IncludeHeaderFooter, OverwriteCells, SaveCells
 from nbgrader.utils import capture_log, is_locked
 from traitlets.config import Config
+
+from tools.names import CellNames
 
 # nbgrader starts `alembic` by its name, and the virtual environment need not be active.
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
@@ -109,19 +112,53 @@ def putting_back(released):
     return put_back
 
 
-def on_a_copy_of_the_names():
-    """Steps around grading: each test runs on a copy of the names, and so takes none from the student's functions."""
+# Runs a test on a copy of the notebook's names, in which the names given by locked cells mean what they were given for.
+TEST = """
+from types import FunctionType
+
+given = notebook.get("__given__", {})
+names = {**notebook, **given}
+for key, value in given.items():
+    if isinstance(value, FunctionType) and value.__globals__ is notebook:
+        names[key] = FunctionType(value.__code__, names, key, value.__defaults__, value.__closure__)
+        names[key].__kwdefaults__ = value.__kwdefaults__
+exec(compile(test, where, "exec"), names)
+"""
+
+
+def names_in(code):
+    """What a cell binds; nothing if it is no Python."""
+    try:
+        return sorted(CellNames(ast.parse(code).body).bound)
+    except SyntaxError:
+        return []
+
+
+def given_names(cell):
+    """What a locked cell that is no test binds, for the tests and the student."""
+    given = cell.cell_type == "code" and is_locked(cell) and not is_test(cell)
+    return names_in(cell.source) if given else []
+
+
+def on_names_of_their_own():
+    """Steps around grading: a test takes no name from the student's functions, and what was given stays given."""
     written = {}
 
     def before(notebook, resources):
-        for cell in filter(is_test, notebook.cells):
-            written[identity(cell)] = cell.source
-            cell.source = f"exec(compile({cell.source!r}, {identity(cell)!r}, 'exec'), {{**globals()}})"
+        for cell in notebook.cells:
+            if is_test(cell):
+                written[identity(cell)] = cell.source
+                handed = {"test": cell.source, "where": identity(cell)}
+                cell.source = f"exec({TEST!r}, {{'notebook': globals(), **{handed!r}}})"
+            elif names := given_names(cell):
+                written[identity(cell)] = cell.source
+                kept = f"{{name: globals()[name] for name in {names}}}"
+                cell.source += f"\nglobals().setdefault('__given__', {{}}).update({kept})"
         return notebook, resources
 
     def after(notebook, resources):
-        for cell in filter(is_test, notebook.cells):
-            cell.source = written[identity(cell)]
+        for cell in notebook.cells:
+            cell.source = written.get(identity(cell), cell.source)
         return notebook, resources
 
     return before, after
@@ -142,7 +179,7 @@ def autograde(name, student, released, course, timeout):
     app.force = True
     before, after = list(app.sanitize_preprocessors), list(app.autograde_preprocessors)
     before.insert(before.index(OverwriteCells), putting_back(released))
-    copying, copied = on_a_copy_of_the_names()
+    copying, copied = on_names_of_their_own()
     execute = after.index(Execute)
     after[execute : execute + 1] = [copying, Execute, copied, drop_warnings]
     app.sanitize_preprocessors, app.autograde_preprocessors = before, after
@@ -156,6 +193,10 @@ def autograde(name, student, released, course, timeout):
 def remarks(submission, released):
     """What a teacher should know of a submission that differs from the release in more than its answers."""
     found = []
+    given = {name for cell in released.cells for name in given_names(cell)}
+    theirs = {name for cell in submission.cells if is_solution(cell) for name in names_in(cell.source)}
+    if taken := sorted(given & theirs):
+        found.append(f"gives another meaning to {', '.join(taken)}, which the tests do not follow")
     seeds = seed_of(submission), seed_of(released)
     if seeds[0] != seeds[1]:
         found.append(f"came with SEED {seeds[0]}, graded with {seeds[1]}")
@@ -209,6 +250,10 @@ def grade(name, course=COURSE, timeout=TIMEOUT):
 
 def is_test(cell):
     return cell.metadata.get("nbgrader", {}).get("grade", False)
+
+
+def is_solution(cell):
+    return cell.metadata.get("nbgrader", {}).get("solution", False)
 
 
 def main(command, name="", seed=None):
