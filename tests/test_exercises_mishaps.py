@@ -35,21 +35,22 @@ def trouble(tmp_path_factory):
 
     for student, body in {"endless": "while True: pass", "crash": "import os; os._exit(1)"}.items():
         notebook = solved("krr", released)
-        cell_of(notebook, "gcv").source = f"def gcv(K, y, ridge):\n    {body}"
+        cell_of(notebook, "gcv").source = f"def gcv(B, y, ridge):\n    {body}"
         hand_in(course, "krr", student, notebook)
 
     helped = solved("krr", released)
     cell_of(helped, "dual").source = """
-def oracle(G, ridge):
-    return G + ridge * np.eye(len(G))
+def oracle(X, prices):
+    return (X / prices) @ X.T + np.eye(len(X))
 
-def dual(G, y, ridge):
-    return np.linalg.solve(oracle(G, ridge), y)
+def dual(X, y, prices):
+    return np.linalg.solve(oracle(X, prices), y)
 """
     hand_in(course, "krr", "helped", helped)
 
     tampering = solved("krr", released)
-    taken = "\n".join(f"{name} = lambda *_, **__: None" for name in given_names(cell_of(released, "compare")))
+    helpers = [name for name in given_names(cell_of(released, "compare")) if name.startswith("_")]
+    taken = "\n".join(f"{name} = lambda *_, **__: None" for name in helpers)
     cell_of(tampering, "gcv").source = f"def gcv(K, y, ridge):\n    return 0.0\n\n{taken}"
     hand_in(course, "krr", "tampering", tampering)
 
@@ -81,7 +82,7 @@ def test_a_test_takes_no_name_from_the_student(trouble):
 def test_what_was_given_means_what_it_did(trouble):
     rows, _, released = trouble
     assert points(rows["tampering"], released) == {**maxima(released), "gcv": 0}
-    assert rows["tampering"]["remark"].startswith("gives another meaning to _")
+    assert rows["tampering"]["remark"].startswith("gives another meaning to _compare, _numbers, which")
 
 
 def test_changed_tests_points_and_seed_gain_nothing(trouble):

@@ -12,9 +12,6 @@ from tools.notebooks import METADATA, dumps, find, normalise, setup
 BOOK = Path(__file__).resolve().parent.parent / "book"
 NOTEBOOKS = find(BOOK)
 PAGES = sorted(BOOK.rglob("*.md"))
-OLDER_THAN_THE_CLAUSE = {
-    "means_one_thing_by_a_name": {"krr.ipynb"},
-}
 ALT = "A rising curve through noisy points; the grey truth stays inside the band."
 FILE_NAME = "a-long-file-name-that-describes-nothing.png"
 FIGURE = "<Figure size 640x480 with 1 Axes>"
@@ -31,8 +28,6 @@ def test_the_book_has_notebooks_and_pages():
 @pytest.mark.parametrize("check", contract.CONTRACT, ids=by_name)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=by_name)
 def test_notebook_keeps_the_contract(path, check, request):
-    if path.name in OLDER_THAN_THE_CLAUSE.get(check.__name__, ()):
-        request.applymarker(pytest.mark.xfail(strict=True, reason="the page is older than the clause"))
     violations = check(nbformat.read(path, as_version=4))
     assert not violations, "\n".join(violations)
 
