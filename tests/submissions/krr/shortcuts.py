@@ -113,13 +113,17 @@ gain = X_10 is not None and np.mean(
     ]
 )
 # as if the folds were independent
-sure = X_10 is not None and np.std(
-    [
-        rms((nested(X_10, y_10, fold, [Linear()], ridges_10) - y_10)[fold == one])
-        - rms((nested(X_10, y_10, fold, bells_10, ridges_10) - y_10)[fold == one])
-        for fold in folds_10
-        for one in range(5)
-    ],
-    ddof=1,
-) / 20**0.5
+sure = (
+    X_10 is not None
+    and np.std(
+        [
+            rms((nested(X_10, y_10, fold, [Linear()], ridges_10) - y_10)[fold == one])
+            - rms((nested(X_10, y_10, fold, bells_10, ridges_10) - y_10)[fold == one])
+            for fold in folds_10
+            for one in range(5)
+        ],
+        ddof=1,
+    )
+    / 20**0.5
+)
 verdict_10 = verdict and verdict(gain, sure, "kernel", "linear")
