@@ -7,6 +7,8 @@ from tests.test_exercises import TIMEOUT, cell_of, hand_in, maxima, points, solv
 from tools import exercises
 from tools.exercises import given_names, identity, is_test, read
 
+# An interrupt does nothing here, as it does nothing while LAPACK computes.
+DEAF = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(1e6)"
 LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -33,10 +35,16 @@ def trouble(tmp_path_factory):
             cell.metadata.nbgrader.points = 100
     hand_in(course, "krr", "changed", changed)
 
-    for student, body in {"endless": "while True: pass", "crash": "import os; os._exit(1)"}.items():
+    bodies = {"endless": "while True: pass", "deaf": DEAF, "crash": "import os; os._exit(1)"}
+    for student, body in bodies.items():
         notebook = solved("krr", released)
         cell_of(notebook, "gcv").source = f"def gcv(B, y, ridge):\n    {body}"
         hand_in(course, "krr", student, notebook)
+
+    hopeless = solved("krr", released)
+    for cell in [cell for cell in hopeless.cells if cell.metadata.get("nbgrader", {}).get("solution")][:9]:
+        cell.source = "import os; os._exit(1)"
+    hand_in(course, "krr", "hopeless", hopeless)
 
     helped = solved("krr", released)
     cell_of(helped, "dual").source = """
@@ -90,13 +98,23 @@ def test_changed_tests_points_and_seed_gain_nothing(trouble):
     assert (rows["changed"]["total"], rows["changed"]["remark"]) == ("0.0", "came with SEED 2, graded with 1")
 
 
-def test_an_endless_answer_costs_its_own_points(trouble):
+@pytest.mark.parametrize(
+    ("student", "remark"),
+    [
+        ("endless", ""),
+        ("deaf", f"gcv-test took more than {TIMEOUT} s and could not be stopped"),
+        ("crash", "gcv-test ended Python, perhaps by its use of memory"),
+    ],
+)
+def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student, remark):
     rows, _, released = trouble
-    assert points(rows["endless"], released) == {**maxima(released), "gcv": 0}
+    assert points(rows[student], released) == {**maxima(released), "gcv": 0}
+    assert rows[student]["remark"] == remark
 
 
 @pytest.mark.parametrize(
-    ("student", "reason"), [("crash", "DeadKernelError"), ("torn", "not a notebook"), ("renamed", "but krr (1).ipynb")]
+    ("student", "reason"),
+    [("hopeless", "ended Python"), ("torn", "not a notebook"), ("renamed", "but krr (1).ipynb")],
 )
 def test_what_cannot_be_graded_has_a_row_that_says_why(trouble, student, reason):
     rows, _, _ = trouble

@@ -15,6 +15,7 @@ from pathlib import Path
 from textwrap import shorten
 
 import nbformat
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbconvert.exporters import NotebookExporter
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateAssignment
@@ -32,7 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "book" / "exercises"
 COURSE = ROOT / "_build" / "nbgrader"
 SEED = re.compile(r"^SEED = (\d+)$", flags=re.MULTILINE)
-TIMEOUT = 60  # seconds a cell may take
+TIMEOUT = 180  # seconds by the clock; students are told a minute, and a machine that grades may be busy
+ENDINGS = 5  # so many cells of a submission may end the run of all others before we give it up
 
 
 def read(path):
@@ -164,6 +166,27 @@ def on_names_of_their_own():
     return before, after
 
 
+def without(ending):
+    """nbgrader's step; a cell that no interrupt stops, as in LAPACK, ends the run, is noted, and fails in the next."""
+
+    class OtherCells(Execute):
+        def preprocess_cell(self, cell, resources, index):
+            source = cell.source
+            if index in ending:
+                cell.source = f"raise RuntimeError({ending[index]!r})"
+            try:
+                return super().preprocess_cell(cell, resources, index)
+            except (CellTimeoutError, DeadKernelError) as error:
+                late = f"took more than {self.timeout} s and could not be stopped"
+                what = late if isinstance(error, CellTimeoutError) else "ended Python, perhaps by its use of memory"
+                ending[index] = f"{identity(cell) or 'a cell'} {what}"
+                raise
+            finally:
+                cell.source = source
+
+    return OtherCells
+
+
 def drop_warnings(notebook, resources):
     """A step before scoring: nbgrader takes anything on stderr for a failed test, and a warning is none."""
     for cell in notebook.cells:
@@ -173,21 +196,26 @@ def drop_warnings(notebook, resources):
 
 
 def autograde(name, student, released, course, timeout):
-    """Run one submission against the tests; returns why that was impossible, or an empty text."""
+    """Run one submission against the tests; returns whether that was possible, and what there is to say."""
     execution = Config(Execute={"timeout": timeout, "extra_arguments": ["--log-level=ERROR"]})
-    app = Autograde(coursedir=course_directory(course, name, student), config=execution)
-    app.force = True
-    before, after = list(app.sanitize_preprocessors), list(app.autograde_preprocessors)
-    before.insert(before.index(OverwriteCells), putting_back(released))
-    copying, copied = on_names_of_their_own()
-    execute = after.index(Execute)
-    after[execute : execute + 1] = [copying, Execute, copied, drop_warnings]
-    app.sanitize_preprocessors, app.autograde_preprocessors = before, after
-    result = capture_log(app)
-    if result["success"]:
-        return ""
+    ending = {}
+    for known in range(ENDINGS + 1):
+        app = Autograde(coursedir=course_directory(course, name, student), config=execution)
+        app.force = True
+        before, after = list(app.sanitize_preprocessors), list(app.autograde_preprocessors)
+        before.insert(before.index(OverwriteCells), putting_back(released))
+        copying, copied = on_names_of_their_own()
+        execute = after.index(Execute)
+        after[execute : execute + 1] = [copying, without(ending), copied, drop_warnings]
+        app.sanitize_preprocessors, app.autograde_preprocessors = before, after
+        result = capture_log(app)
+        if result["success"]:
+            return True, list(ending.values())
+        if len(ending) == known:
+            break
     reasons = re.findall(r"^\s*(?:\w+\.)*(\w+(?:Error|Exception): .+)", result.get("log", ""), re.MULTILINE)
-    return f"not graded: {reasons[-1] if reasons else 'nbgrader does not say why'}"
+    said = list(ending.values()) or reasons[-1:] or ["nbgrader does not say why"]
+    return False, [f"not graded: {'; '.join(said)}"]
 
 
 def remarks(submission, released):
@@ -217,12 +245,12 @@ def score(name, student, released, course, timeout):
         found = remarks(nbformat.validator.normalize(read(path))[1], released)
     except Exception as error:  # whatever a student can do to a file
         return {}, f"not graded: not a notebook ({type(error).__name__})"
-    problem = autograde(name, student, released, course, timeout)
-    if problem:
-        return {}, "; ".join([problem, *found])
+    graded, said = autograde(name, student, released, course, timeout)
+    if not graded:
+        return {}, "; ".join([*said, *found])
     with Gradebook(course_directory(course, name).db_url) as gradebook:
         grades = gradebook.find_submission_notebook(name, name, student).grades
-        return {grade.name: grade.score for grade in grades}, "; ".join(found)
+        return {grade.name: grade.score for grade in grades}, "; ".join([*said, *found])
 
 
 def grade(name, course=COURSE, timeout=TIMEOUT):

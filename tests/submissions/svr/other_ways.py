@@ -3,7 +3,7 @@
 import warnings
 
 import numpy as np
-from scipy.optimize import brentq, linprog, minimize, minimize_scalar
+from scipy.optimize import brentq, linprog, minimize
 from sklearn.dummy import DummyRegressor
 from sklearn.kernel_ridge import KernelRidge as Ridge
 from sklearn.model_selection import GridSearchCV
@@ -75,15 +75,12 @@ def rain(p, mu, epsilon):
     def above(t):  # P(Y > t + epsilon) - P(Y < t - epsilon), for t > epsilon
         return (1 - p) * (np.exp(-(t + epsilon) / mu) + np.exp(-(t - epsilon) / mu)) - 1
 
-    return np.float32([epsilon if above(epsilon) <= 0 else brentq(above, epsilon, epsilon + 50 * mu)])
+    return np.array([[epsilon if above(epsilon) <= 0 else brentq(above, epsilon, epsilon + 50 * mu)]])
 
 
-def logistic_tube(s):
-    def V(u):
-        return (1 + np.exp(u)) ** 3 / np.exp(2 * u) / 2
-
-    u = minimize_scalar(V, bounds=(0, 5), method="bounded", options={"xatol": 1e-9}).x
-    return np.array([[u * s], [V(u) * s**2], [1 - np.tanh(u / 2)]])
+def logistic_tube(s):  # by the tail's probability t: V = s² / (2 t (1 - t)²)
+    t = min(np.roots([3, -4, 1]))
+    return np.array([[s * np.log(1 / t - 1)], [s**2 / (2 * t * (1 - t) ** 2)], [2 * t]])
 
 
 def by_separation(X, y, epsilon):  # the widest gap between two parallel planes, whatever the tube
@@ -125,10 +122,12 @@ def widening(low, high, y, share):
 def fair(X, y, train, test):  # scikit-learn's, all by the same folds
     X, zero, unit = X - X[train].mean(axis=0), y[train].mean(), y[train].std()
     Z, u, gammas = X / X[train].std(axis=0), (y[train] - zero) / unit, np.array([0.05, 0.3, 2]) / X.shape[1]
-    svr = {"C": [1, 10], "epsilon": [0.05, 0.3], "gamma": gammas}
     models = [
-        GridSearchCV(Machine(), svr, scoring="neg_mean_absolute_error", cv=4),
-        GridSearchCV(Ridge(kernel="rbf"), {"alpha": [0.003, 0.03, 0.3, 3], "gamma": gammas}, cv=4),
+        GridSearchCV(machine, grid, scoring="neg_mean_absolute_error", cv=4)
+        for machine, grid in [
+            (Machine(), {"C": [1, 10], "epsilon": [0.05, 0.3], "gamma": gammas}),
+            (Ridge(kernel="rbf"), {"alpha": [0.003, 0.03, 0.3, 3], "gamma": gammas}),
+        ]
     ]
     return [(zero + unit * model.fit(Z[train], u).predict(Z[test]))[:, None] for model in models]
 
