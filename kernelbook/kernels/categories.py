@@ -118,7 +118,7 @@ def shares(X, weight):
 
 
 def codes(*columns):
-    """Columns of values as arrays of integers, equal where the values are; and the values in the order of these codes."""
+    """Columns of values as arrays of integers, equal where the values are; and the values in the order of the codes."""
     number = {}
     coded = [np.array([number.setdefault(value, len(number)) for value in column]) for column in columns]
     return coded, list(number)

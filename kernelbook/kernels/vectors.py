@@ -1,4 +1,4 @@
-"""Kernels on vectors, the rows of an (n, d) array of finite numbers: what they share, and those that are not stationary."""
+"""Kernels on vectors, the rows of an (n, d) array of finite numbers: what they share, and the kernels of products."""
 
 from itertools import combinations_with_replacement, pairwise
 from math import comb
