@@ -180,15 +180,16 @@ def members(base, X, name="X"):
 
 def member_sums(base, X, Y):
     """Σ_{a in x_i} Σ_{b in y_j} base(a, b), shape (n, m), for lists of sets whose members the base has checked."""
-    others = X if Y is None else Y
-    K = np.zeros((len(X), len(others)))
-    if sum(map(len, X)) and sum(map(len, others)):
-        everyone, belongs = joined(others), _membership(others)
+    others, symmetric = (X, True) if Y is None else (Y, False)
+    K, begin = np.zeros((len(X), len(others))), ends(others)
+    if begin[-1]:
+        everyone = joined(others)
         for rows in _batches([len(x) for x in X], NUMBERS // len(everyone)):
+            first = rows.start if symmetric else 0  # what is left of the diagonal is known
             if sum(map(len, X[rows])):
-                block = base._block(joined(X[rows]), everyone)
-                K[rows] = _membership(X[rows]) @ (belongs @ block.T).T
-    return (K + K.T) / 2 if Y is None else K
+                block = base._block(joined(X[rows]), everyone[begin[first] :])
+                K[rows, first:] = _membership(X[rows]) @ (_membership(others[first:]) @ block.T).T
+    return np.triu(K) + np.triu(K, 1).T if symmetric else K
 
 
 def own_sums(base, X):

@@ -26,8 +26,8 @@ from kernelbook.kernels import (
     Polynomial,
     Power,
     Precomputed,
-    ProductProbability,
     Product,
+    ProductProbability,
     Radial,
     RussellRao,
     Scaled,
@@ -96,13 +96,20 @@ KINDS = {
     ),
     "gaps": (
         st.lists(st.sampled_from([0.0, 1.0, None]), min_size=3, max_size=3),
-        [MissingValue(Overlap(), {0: 0.25, 1: 0.75}), Completion(SimpleMatching(), [0, 1]), Completion(RBF(0.5), [0, 1])],
+        [
+            MissingValue(Overlap(), {0: 0.25, 1: 0.75}),
+            Completion(SimpleMatching(), [0, 1]),
+            Completion(RBF(0.5), [0, 1]),
+        ],
     ),
     "pairs": (
         st.tuples(vectors, words),
         [DirectSum(Linear(), Spectrum(1)), TensorProduct(RBF(0.3), Spectrum(2)), DirectSum(Sigmoid(), Spectrum(1))],
     ),
-    "pairs of nodes": (st.tuples(nodes, nodes), [Pairwise(Diffusion(RING)), DirectSum(WalkPower(RING), Diffusion(RING))]),
+    "pairs of nodes": (
+        st.tuples(nodes, nodes),
+        [Pairwise(Diffusion(RING)), DirectSum(WalkPower(RING), Diffusion(RING))],
+    ),
     "tables": (
         table_rows,
         [
@@ -110,6 +117,29 @@ KINDS = {
             Columns([([0], RBF()), ([1], Categorical())]),
         ],
     ),
+}
+
+
+# Six objects of every kind, always the same.
+SOME = {
+    "vectors": [[0.5, -1.0], [2.0, 0.25], [0.0, 0.0], [-1.5, 1.0], [1.0, 1.0], [0.5, -1.0]],
+    "histograms": [[1, 0, 3], [0, 0, 2], [5, 1, 0], [1, 1, 1], [0, 4, 0], [2, 0, 3]],
+    "bits": [[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0], [1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 0]],
+    "sets": [{"a"}, {"a", "b"}, set(), {"c", "d"}, {"b", "d"}, {"a", "b", "c"}],
+    "bags": [[[0.5, 1.0]], [[1.0, 0.0], [2.0, 1.0]], [[0.0, 0.0]], [[1.0, 1.0]] * 2, [[3.0, 0.5]], [[0.5, -1.0]]],
+    "categories": [[*row.split()] for row in ("a x u", "a y u", "b x v", "b y v", "a x v", "b x u")],
+    "strings": ["abc", "aab", "cab", "bbcc", "ca", "abcabc"],
+    "nodes": [0, 1, 2, 3, 4, 2],
+    "gaps": [[0.0, 1.0, 1.0], [1.0, None, 0.0], [None, None, 1.0], [0.0, 0.0, 0.0], [1.0, 1.0, None], [1.0, 0.0, 1.0]],
+    "pairs": [([0.5, 1.0], "ab"), ([1.0, 0.0], "bc"), ([2.0, 1.0], "ca"), ([0.0, 1.0], "a"), ([1.0, 1.0], "abb")],
+    "pairs of nodes": [(0, 1), (1, 2), (3, 3), (2, 0), (4, 1)],
+    "tables": [
+        [0.5, "red", "ab"],
+        [1.0, "green", "bc"],
+        [2.0, "red", "abc"],
+        [0.0, "green", "aa"],
+        [3.0, "red", "cab"],
+    ],
 }
 
 

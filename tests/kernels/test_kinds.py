@@ -21,10 +21,10 @@ from kernelbook.kernels import (
     Sum,
     TensorProduct,
 )
-from tests.kernels.kinds import KINDS, expressions
+from tests.kernels.kinds import KINDS, SOME, expressions
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
-thoroughly = settings(derandomize=True, deadline=None, max_examples=60)
+thoroughly = settings(derandomize=True, deadline=None, max_examples=25)
 ROUNDING = 1e-9
 
 
@@ -123,17 +123,16 @@ def can_be_written(kernel):
 @given(st.data())
 def test_what_the_formula_shows_is_the_kernel(kind, data):
     kernel, X, Y, _ = data.draw(samples(kind))
-    assume(can_be_written(kernel))
-    again = eval(repr(kernel), NAMES).fit(X)
-    assert repr(again) == repr(kernel)
-    assert_array_equal(again(X, Y), kernel(X, Y))
+    if can_be_written(kernel):
+        again = eval(repr(kernel), NAMES).fit(X)
+        assert repr(again) == repr(kernel)
+        assert_array_equal(again(X, Y), kernel(X, Y))
 
 
 @every_kind
 def test_copies_are_the_kernel(kind):
-    draw, kernels = KINDS[kind]
-    X = [draw.example() for _ in range(6)]
-    for kernel in kernels:
+    X = SOME[kind]
+    for kernel in KINDS[kind][1]:
         fitted = clone(kernel).fit(X)
         for copy in pickle.loads(pickle.dumps(fitted)), clone(kernel).fit(X):
             assert_array_equal(copy(X), fitted(X))
@@ -142,9 +141,8 @@ def test_copies_are_the_kernel(kind):
 
 @every_kind
 def test_input_is_left_as_it_was_and_checked_once_only(kind):
-    draw, kernels = KINDS[kind]
-    X = [draw.example() for _ in range(6)]
-    for kernel in kernels:
+    X = SOME[kind]
+    for kernel in KINDS[kind][1]:
         before = pickle.dumps(X)
         kernel = clone(kernel).fit(X)
         K = kernel(X)
