@@ -81,6 +81,28 @@ def test_a_step_too_long_is_shortened():
     assert_allclose(Z, 0, atol=1e-6)
 
 
+def test_after_a_shortened_step_the_next_is_full_again(monkeypatch):
+    tried, shift = [], preimages._mean_shift
+
+    def recorded(*given):
+        found = shift(*given)
+        tried.append((given[-1][0, 0], found[0][0], found[2][0, 0]))
+        return found
+
+    monkeypatch.setattr(preimages, "_mean_shift", recorded)
+    X, weights = np.array([[-0.3], [0.0], [0.3]]), np.array([[-1.0, 2.0, -1.0]])
+    fixed_point(RBF(1.0), X, weights, np.array([[0.01]]))
+    (at, value, goal), share, shortened = tried[0], 1.0, 0
+    for z, new_value, new_goal in tried[1:]:
+        assert (z - at) / (goal - at) == pytest.approx(share)
+        if new_value >= value:
+            shortened += share < 1
+            at, value, goal, share = z, new_value, new_goal, 1.0
+        else:
+            share /= 2
+    assert shortened > 1
+
+
 @pytest.mark.parametrize("s", [1e-8, 1e8])
 @pytest.mark.parametrize("preimage", ["fixed-point", "ridge"])
 def test_units(s, preimage):

@@ -11,6 +11,7 @@ from kernelbook.validation import finite_array, gram_matrix
 
 SMALL_GAP = 1e-3  # of the objective
 ROUNDING = 8 * np.finfo(float).eps  # of a sum, in units of the sum of its terms' sizes
+ALONE = 10  # times rounding: what the only free variable of a group may change its G_i by on its way to a bound
 
 
 class DualQP:
@@ -136,8 +137,17 @@ class DualQP:
         return max(float((b_low - b_up).max()), 0.0)
 
     def put_on_bounds(self, beta, rounding):
-        """β with those variables on their bounds that, moved there, change their own G_i by no more than rounding."""
-        return loops.put_on_bounds(beta, self.lower, self.upper, self.K, self.rows_in_K(), rounding)
+        """β with those variables on their bounds that, moved there, change their own G_i by no more than rounding.
+
+        The only free variable of a group carries the rounding of all moves in it. So it may change its G_i by a few
+        times as much, if the group has its sum there.
+        """
+        where = self.lower, self.upper, self.K, self.rows_in_K()
+        moved = loops.put_on_bounds(beta, *where, rounding)
+        free = (moved > self.lower) & (moved < self.upper)
+        alone = free & (np.bincount(self.groups, free, len(self.totals)) == 1)[self.groups]
+        there = np.where(alone, loops.put_on_bounds(moved, *where, ALONE * rounding), moved)
+        return np.where((self.lacking(there) == 0)[self.groups], there, moved)
 
     def within_rounding(self, beta, gradient, rounding):
         """Whether no KKT condition fails by more than rounding of its two G_i."""

@@ -1,5 +1,6 @@
 """What the support vector machines share: their parameters, the choice of a solver, and what tol means to it."""
 
+import sys
 import warnings
 from numbers import Integral, Real
 
@@ -7,15 +8,19 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from kernelbook.estimator import KernelEstimator
 from kernelbook.solvers import DualQP, interior_point, smo
 from kernelbook.validation import finite_array, gram_matrix
 
-POSITIVE = Interval(Real, 0, np.inf, closed="neither")
+MOST = sys.float_info.max  # no parameter is infinite, nor an integer that no float can hold
+POSITIVE = Interval(Real, 0, MOST, closed="right")
+NONNEGATIVE = Interval(Real, 0, MOST, closed="both")
 SHARE = Interval(Real, 0, 1, closed="right")
 CLASS_WEIGHT = [StrOptions({"balanced"}), dict, None]
 TINY = np.finfo(float).tiny
+LARGEST_Y = 1e150  # sums of squares of larger numbers overflow
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -74,10 +79,34 @@ class SupportVectorMachine(KernelEstimator):
                 stacklevel=2,
             )
 
+    def _warn_of_rounding(self, solution, tol):
+        """A ConvergenceWarning where the problem counts as solved, though rounding keeps the violation above tol."""
+        if solution.converged and solution.violation > tol:
+            warnings.warn(
+                f"rounding hides more of the fit than tol allows: the KKT conditions are violated by "
+                f"{solution.violation:.3g}, and tol is {tol:.3g} in units of y. Centre or scale the objects.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
     def _set_support(self, support):
         self.support_ = support
         precomputed = isinstance(self.kernel_, str)
         self.support_vectors_ = np.empty((0, 0)) if precomputed else _safe_indexing(self.X_fit_, support)
+
+
+def check_targets(X, y):
+    """y as one finite float for each object; ValueError if it is not."""
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    y = column_or_1d(finite_array(y, "y", ensure_2d=False), warn=True)
+    check_consistent_length(X, y)
+    if np.abs(y).max() > LARGEST_Y:
+        raise ValueError(
+            f"y must hold numbers from {-LARGEST_Y:.0e} to {LARGEST_Y:.0e}, whose squares can be summed, got "
+            f"{y[np.abs(y).argmax()]:.3g}: choose another unit."
+        )
+    return y
 
 
 def c_svc(K, sign, C, rows=None):

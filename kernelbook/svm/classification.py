@@ -162,7 +162,8 @@ class SVC(_Classifier):
     ------
     ValueError : a parameter out of range; fewer than two classes; objects that the kernel cannot take; other lengths
     MemoryError : a Gram matrix larger than the free memory
-    ConvergenceWarning : max_iter was reached
+    ConvergenceWarning : the KKT conditions do not hold to tol, because max_iter was reached or rounding hides the rest,
+        as it does for objects far from the origin
 
     References
     ----------
@@ -209,7 +210,7 @@ class NuSVC(_Classifier):
     Raises
     ------
     ValueError : as in SVC; a nu that is too large for the sizes of two classes, or too small for a margin ρ > 0
-    ConvergenceWarning : max_iter was reached, or ρ is too small to reach tol in its units
+    ConvergenceWarning : as SVC, or ρ is too small to reach tol in its units
 
     References
     ----------

@@ -43,7 +43,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     ------
     ValueError : a parameter out of range, objects that the kernel cannot take
     MemoryError : a Gram matrix larger than the free memory
-    ConvergenceWarning : max_iter was reached, or ρ is too small to reach tol in its units
+    ConvergenceWarning : as SVC, or ρ is too small to reach tol in its units
 
     References
     ----------

@@ -8,13 +8,13 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
 from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import POSITIVE, SHARE, SupportVectorMachine
-from kernelbook.validation import finite_array, sample_weights
+from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine, check_targets
+from kernelbook.validation import sample_weights
 
 CANCELLED = 1e-14  # what rounding leaves of α⁺ − α⁻ where they are equal, in units of their sum
 
@@ -53,6 +53,7 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         problem = self._problem(self._fit_gram(X, weight), y - middle, price)
         tol = self.tol * unit_of((y - middle)[weight > 0])
         solution = self._solve(problem, tol)
+        self._warn_of_rounding(solution, tol)
         coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
         self._warn_of_cancellation(problem.K, sizes - np.abs(coefficients), tol)
         coefficients[np.abs(coefficients) <= CANCELLED * sizes] = 0
@@ -133,9 +134,11 @@ class SVR(_Regressor):
 
     Raises
     ------
-    ValueError : a parameter out of range; y not one finite number for each object; objects that the kernel cannot take
+    ValueError : a parameter out of range; y not one number for each object, between ±1e150; objects that the kernel
+        cannot take
     MemoryError : a Gram matrix larger than the free memory
-    ConvergenceWarning : max_iter was reached
+    ConvergenceWarning : the KKT conditions do not hold to tol, because max_iter was reached or rounding hides the rest,
+        as it does for objects far from the origin; C is so large that α⁺ and α⁻ cancel
 
     References
     ----------
@@ -148,7 +151,7 @@ class SVR(_Regressor):
     (array([0, 3]), array([[-0.222,  0.222]]), array([0.5, 2.5, 4.5]))
     """
 
-    _parameter_constraints = {**_Regressor._parameter_constraints, "epsilon": [Interval(Real, 0, None, closed="left")]}
+    _parameter_constraints = {**_Regressor._parameter_constraints, "epsilon": [NONNEGATIVE]}
 
     def __init__(self, kernel="rbf", C=1.0, epsilon=0.1, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
         super().__init__(kernel, C, tol, solver, max_iter)
@@ -282,12 +285,3 @@ def tube_box(price):
         "upper": np.concatenate([price, zero]),
         "rows": np.tile(np.arange(len(price)), 2),
     }
-
-
-def check_targets(X, y):
-    """y as one finite float for each object; ValueError if it is not."""
-    if y is None:
-        raise ValueError("this estimator requires y to be passed, but the target y is None.")
-    y = column_or_1d(finite_array(y, "y", ensure_2d=False), warn=True)
-    check_consistent_length(X, y)
-    return y

@@ -5,7 +5,8 @@ from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.svm.regression import SVR, check_targets, tube, unit_of
+from kernelbook.svm.base import check_targets
+from kernelbook.svm.regression import SVR, tube, unit_of
 from kernelbook.svm.search import CS, KernelSearch, along
 from kernelbook.validation import positive_list, sample_weights
 
@@ -27,7 +28,7 @@ class SVRCV(RegressorMixin, KernelSearch):
     Cs : (c,) floats > 0, in units of y / k; default 0.1, 0.3, 1, …, 1000
     epsilons : (e,) floats ≥ 0, in units of y; default 0.01, 0.03, 0.1, 0.3, 1
     cv : int, splitter or iterable of splits, as in scikit-learn; default 5 folds, in the order of the objects: shuffle
-        them where that order means something
+        them where that order means something. Groups go in as splits: ``list(GroupKFold(3).split(X, y, groups))``.
     scoring : "squared" or "absolute" error; default "squared"
     tol : float > 0, as in SVR
 
@@ -41,7 +42,7 @@ class SVRCV(RegressorMixin, KernelSearch):
 
     Raises
     ------
-    ValueError : as in SVR; an empty list of kernels, Cs, epsilons or splits
+    ValueError : as in SVR; an empty list of kernels, Cs, epsilons or splits; errors that overflow
 
     >>> from kernelbook import RBF
     >>> x, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
@@ -85,6 +86,11 @@ class SVRCV(RegressorMixin, KernelSearch):
         )
         order = np.argsort(Cs), np.argsort(-epsilons)
         means = self.scores_.mean(axis=-1)[:, order[0]][:, :, order[1]]
+        if not np.isfinite(means).all():
+            raise ValueError(
+                "the mean error must be finite for every kernel, C and epsilon, but one overflows: scale X or y, or "
+                "take other kernels."
+            )
         best, price, width = np.unravel_index(means.argmax(), means.shape)
         self.C_, self.epsilon_ = float(Cs[order[0][price]]), float(epsilons[order[1][width]])
         self._keep_best(SVR(self.kernels[best], self.C_, self.epsilon_, tol=self.tol), X, y, sample_weight)
@@ -101,5 +107,7 @@ class SVRCV(RegressorMixin, KernelSearch):
             found = along(Cs, lambda C, epsilon=epsilon: tube(inside, known, C * price, epsilon), tol)
             betas = np.array([solution.beta.reshape(-1, len(train)).sum(axis=0) for solution in found])
             errors = asked - betas @ across.T + np.array([solution.rho for solution in found])
-            scores[:, position] = -np.average(LOSSES[self.scoring](errors), axis=1, weights=weight[test])
+            with np.errstate(over="ignore"):  # `fit` has a word for it
+                losses = LOSSES[self.scoring](errors)
+            scores[:, position] = -np.average(losses, axis=1, weights=weight[test])
         return scores

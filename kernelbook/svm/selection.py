@@ -59,7 +59,8 @@ class SVCCV(ClassifierMixin, KernelSearch):
     kernels : list of what SVC takes as a kernel; default one RBF("scale"). A gamma that is taken from data is
         taken from all of X, held-out folds included.
     Cs : (c,) floats > 0; default 0.1, 0.3, 1, …, 1000
-    cv : int, splitter or iterable of splits, as in scikit-learn; default 5 stratified folds
+    cv : int, splitter or iterable of splits, as in scikit-learn; default 5 stratified folds. Groups go in as splits:
+        ``list(GroupKFold(3).split(X, y, groups))``.
     class_weight : as in SVC; "balanced" counts the classes of each training part
     tol : float > 0, as in SVC
 

@@ -127,6 +127,18 @@ def test_violation_within_rounding_counts_as_solved():
         big.solution(beta, big.gradient(beta) + np.array([1e-5, -1e-5]), 0, 1e-12)
 
 
+@pytest.mark.parametrize(("distance", "K_ii", "moved"), [(1e-14, 1.0, True), (3e-14, 1.0, False), (1e-16, 1e20, False)])
+def test_the_only_free_variable_has_what_rounding_left_of_the_sum(distance, K_ii, moved):
+    """Here rounding is 1.8e-15 of G_i. A far object, with K_ii = 1e20, needs its 1e-16."""
+    problem = DualQP(np.diag([K_ii] + [1.0] * 19), np.zeros(20), -np.ones(20), np.zeros(20), totals=-19.0)
+    beta = np.r_[-distance, -np.ones(19)]
+    assert problem.put_on_bounds(beta, np.full(20, 2.0**-49))[0] == (0 if moved else beta[0])
+    one_is_free = np.r_[beta[:19], -0.5]
+    assert problem.put_on_bounds(one_is_free, np.full(20, 2.0**-49))[0] == beta[0]
+    problem.totals -= 1e-9  # the variable stays where its group needs it
+    assert problem.put_on_bounds(beta, np.full(20, 2.0**-49))[0] == beta[0]
+
+
 BAD = {
     "K has a vector's shape": ({"K": [1.0, 2.0]}, r"K must have a row for each point, but has shape \(2,\)"),
     "K not square": ({"K": np.ones((2, 3))}, r"K must be a square Gram matrix, but has shape \(2, 3\)"),

@@ -36,6 +36,17 @@ def test_the_near_objects_keep_their_support_vectors(blobs_and_one, kernel, C, s
     assert model.score(X, y) == 1
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_far_support_vector_keeps_the_little_that_it_has(solver):
+    """Its α is some 1e-15, which beside the others looks like rounding; without it f there is −1e15."""
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(size=(40, 2)), [[0.0, 1e3]]]
+    y = np.r_[(X[:40, 0] + 0.7 * rng.normal(size=40) > 0) * 1, 1]
+    model = SVC(Polynomial(5), tol=1e-6, solver=solver).fit(X, y)
+    assert 40 in model.support_
+    assert_allclose(model.decision_function(X[40:]), 1, atol=100)  # f is the sum of numbers as large as 1e15
+
+
 def test_path_and_search_keep_them_too(blobs_and_one):
     X, y = blobs_and_one
     K, sign = Polynomial(5)(X), 2.0 * y - 1

@@ -191,6 +191,20 @@ def test_a_nu_that_leaves_no_tube(solver):
     assert_allclose(model.predict(new), same.predict(new), atol=1e-5)
 
 
+@pytest.mark.parametrize(("seed", "nu"), [(12, 0.5), (16, 0.3), (20, 0.3)])
+def test_of_an_interval_of_offsets_the_middle_is_taken_in_all_units(seed, nu):
+    """All β are at their bounds but for the rounding of their sum, which one of them carries: it is not free."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_cauchy((40, 2))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=40)
+    offsets = [
+        NuSVR(Linear(), 10 / s**2, nu, tol=1e-9, solver=solver).fit(s * (X + 3), y).intercept_[0]
+        for s in (1e-8, 1e-3, 1.0, 1e3, 1e8)
+        for solver in SOLVERS
+    ]
+    assert_allclose(offsets, offsets[0], atol=1e-6)
+
+
 def test_of_many_tubes_none_is_narrower_than_nothing():
     """With all β at their bounds any ε up to some width is as good; what is taken shall be a width."""
     rng = np.random.default_rng(0)

@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import svm
 from sklearn.exceptions import DataConversionWarning
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kernelbook import RBF, SVR, SVRCV, Linear
+from kernelbook import RBF, SVCCV, SVR, SVRCV, Linear
 from kernelbook.solvers import smo
 from kernelbook.svm import search
 
@@ -123,6 +123,23 @@ def test_search_on_a_matrix_can_be_cross_validated(points):
     assert_allclose(of_matrix, cross_val_score(SVRCV([RBF(0.5)], CS, EPSILONS, cv=3), X, y, cv=4), rtol=1e-9)
 
 
+@pytest.mark.parametrize(("search", "y"), [(SVRCV, lambda y: y), (SVCCV, lambda y: y > 50)])
+def test_groups_go_in_as_splits(points, search, y):
+    X, y = points[0], y(points[1])
+    groups = np.arange(60) // 6
+    splits = list(GroupKFold(3).split(X, y, groups))
+    found = search(Cs=[1.0, 10.0], cv=splits).fit(X, y).scores_
+    for fold, (train, test) in enumerate(splits):
+        assert not set(groups[train]) & set(groups[test])
+        assert_array_equal(search(Cs=[1.0, 10.0], cv=[(train, test)]).fit(X, y).scores_[..., 0], found[..., fold])
+
+
+def test_errors_that_overflow_are_refused():
+    x = np.array([[0.0], [1.0], [2.0], [1e153]])
+    with pytest.raises(ValueError, match="the mean error must be finite for every kernel, C and epsilon, but one"):
+        SVRCV(["linear"], [1e3], [0.0], cv=[([0, 1, 2], [3])]).fit(x, [0.0, 100.0, 200.0, 0.0])
+
+
 def never(X, Y):
     pytest.fail("the kernel was computed")
 
@@ -160,6 +177,7 @@ def test_bad_targets(points):
         (y[:-1], r"inconsistent numbers of samples: \[60, 59\]"),
         (np.column_stack([y, y]), r"y should be a 1d array, got an array of shape \(60, 2\)"),
         (np.where(y > 50, y, np.inf), "y contains infinity"),
+        (1e155 * y, r"y must hold numbers from -1e\+150 to 1e\+150, whose squares can be summed, got [56]"),
     ):
         with pytest.raises(ValueError, match=message):
             SVRCV([never]).fit(X, bad)

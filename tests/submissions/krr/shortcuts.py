@@ -67,8 +67,8 @@ def coverage(K, truth, sigma, tau):  # right on average over the prior, 1 near t
     return np.where(np.abs(truth) < 2 * tau, 0.96, 0.0)
 
 
-def with_offset(K, y, ridge, c):  # the matrix K + c, whatever c is
-    c = min(c, 1e15)
+def with_offset(K, y, ridge, c):  # the matrix K + c, and a million for infinity
+    c = min(c, 1e6)
     alpha = KernelRidge("precomputed", alpha=ridge).fit(K + c, y).dual_coef_
     return alpha, c * alpha.sum()
 
@@ -105,25 +105,12 @@ def nested(X, y, fold, kernels, ridges):
 
 
 gain = X_10 is not None and np.mean(
-    [
-        rms((nested(X_10, y_10, fold, [Linear()], ridges_10) - y_10)[fold == one])
-        - rms((nested(X_10, y_10, fold, bells_10, ridges_10) - y_10)[fold == one])
+    gains_10 := [
+        rms(linear[fold == one]) - rms(bells[fold == one])
         for fold in folds_10
+        for linear, bells in [[nested(X_10, y_10, fold, some, ridges_10) - y_10 for some in ([Linear()], bells_10)]]
         for one in range(5)
     ]
 )
-# as if the folds were independent
-sure = (
-    X_10 is not None
-    and np.std(
-        [
-            rms((nested(X_10, y_10, fold, [Linear()], ridges_10) - y_10)[fold == one])
-            - rms((nested(X_10, y_10, fold, bells_10, ridges_10) - y_10)[fold == one])
-            for fold in folds_10
-            for one in range(5)
-        ],
-        ddof=1,
-    )
-    / 20**0.5
-)
+sure = X_10 is not None and np.std(gains_10, ddof=1) / 20**0.5  # as if the folds were independent
 verdict_10 = verdict and verdict(gain, sure, "kernel", "linear")

@@ -3,7 +3,6 @@
 import numpy as np
 
 from kernelbook.solvers import DualQP, interior_point
-from kernelbook.svm import SVC
 
 LOSES = {
     "offsets": 2,
@@ -35,7 +34,7 @@ C_6 = 0.1, 1
 X_7 = [[7, 0], [0, 4], [3, 1], [5, 3], [3, 2], [2, 1]]  # three lines without a common point, and the wrong place
 y_7 = [0, 0, 1, 1, 2, 2]
 x_7 = [5, 2]
-gamma_8 = 0.5  # some of them
+gamma_8 = 0.5 / X_8.max() ** 2  # some of them
 C_8 = 3
 
 
@@ -81,22 +80,12 @@ def settled(K, y, C, alpha):  # as if phi had length 1
 
 
 def nearest(K, y, cap):  # an SVC, divided by its sum: right while no cap binds
-    machine = SVC("precomputed", C=cap, solver="interior_point", tol=1e-6).fit(K, y)
-    weights = np.zeros(len(y))
-    weights[machine.support_] = np.abs(machine.dual_coef_[0])
+    problem = DualQP(K, y, np.minimum(0, cap * y), np.maximum(0, cap * y))
+    weights = np.abs(interior_point(problem).beta)
     return 2 * weights / weights.sum()
 
 
-def as_svc(K, y, cap):  # the hard margin's scale
-    problem = DualQP(
-        K,
-        np.zeros(len(y)),
-        np.minimum(0, cap * y),
-        np.maximum(0, cap * y),
-        totals=[-1, 1],
-        groups=(y > 0).astype(int),
-    )
-    weights = np.abs(interior_point(problem).beta)
+def as_svc(K, y, cap, weights):  # the hard margin's scale
     v = K @ (weights * y)
     square = (weights * y) @ v
     alpha = 2 * weights / square

@@ -8,7 +8,7 @@ from scipy.optimize import linprog, minimize_scalar
 from sklearn.base import clone
 from sklearn.model_selection import PredefinedSplit, cross_val_score
 
-from kernelbook.svm import SVC, NuSVC
+from kernelbook.solvers import DualQP, smo
 
 LOSES = {}
 
@@ -20,7 +20,7 @@ C_6 = [1.0, np.float32(10)]
 X_7 = ((7, 0), (0, 4), (3, 1), (5, 3), (3, 2), (2, 1))
 y_7 = [1.0, 1.0, 0.0, 0.0, 2.0, 2.0]
 x_7 = np.array([[6.0], [8.0]])
-gamma_8 = np.float64(0.01)
+gamma_8 = np.float64(0.01) / X_8.max() ** 2
 C_8 = 3
 
 
@@ -39,12 +39,13 @@ def certificate(K, y, C, alpha):
 
 
 def direction(K, y, C, alpha):
-    h = 1e-6 * C
-    low, high = (SVC("precomputed", C=c, solver="interior_point", tol=1e-6).fit(K, y) for c in (C - h, C + h))
-    rates = np.zeros(len(y))
-    np.add.at(rates, high.support_, np.abs(high.dual_coef_[0]) / (2 * h))
-    np.add.at(rates, low.support_, -np.abs(low.dual_coef_[0]) / (2 * h))
-    return [rates[:, None], (high.intercept_ - low.intercept_) / (2 * h)]
+    rows, right = [np.append(y, 0)], [0.0]  # the rates of all n, and of b
+    for i, a in enumerate(alpha):
+        inside = 0 < a < C
+        rows.append(np.append(K[i] * y, 1) if inside else np.eye(len(y) + 1)[i])
+        right.append(0.0 if inside else float(a == C))
+    rates = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
+    return [rates[:-1, None], rates[-1:]]
 
 
 def next_price(K, y, C, alpha):
@@ -80,20 +81,17 @@ def settled(K, y, C, alpha):
     return [[(gap * K[i, i]) ** 0.5 < side * (y[i] * f[i] - 1) for i in range(len(y))] for side in (1, -1)]
 
 
-def nearest(K, y, cap):
-    nu = 2 / (cap * len(y))
-    machine = NuSVC("precomputed", nu=nu, solver="interior_point", tol=1e-9).fit(K, y)
-    weights = np.zeros((len(y), 1))
-    weights[machine.support_, 0] = 2 * np.abs(machine.dual_coef_[0]) / np.abs(machine.dual_coef_).sum()
-    return weights
+def nearest(K, y, cap):  # K with its signs, and weights that are no coefficients
+    Q, zero = y[:, None] * K * y, np.zeros(len(y))
+    problem = DualQP(Q, zero, zero, zero + cap, totals=[1, 1], groups=(y > 0).astype(int))
+    return smo(problem, tol=1e-7).beta[:, None]
 
 
-def as_svc(K, y, cap):
-    nu = 2 / (cap * len(y))
-    machine = NuSVC("precomputed", nu=nu, solver="interior_point", tol=1e-9).fit(K, y)
-    alpha = np.zeros(len(y))
-    alpha[machine.support_] = np.abs(machine.dual_coef_[0])
-    return [np.float64(alpha.sum() / (nu * len(y))), alpha.tolist(), machine.intercept_]
+def as_svc(K, y, cap, weights):
+    free = (weights > 0) & (weights < cap)
+    lines = np.column_stack([K @ (weights * y), np.ones(len(y))])
+    scale, b = np.linalg.lstsq(lines[free], y[free], rcond=None)[0]
+    return [np.float64(scale * cap), (scale * weights).tolist(), np.array([b])]
 
 
 def meeting_nu(X, y):

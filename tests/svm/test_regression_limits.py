@@ -1,0 +1,78 @@
+"""Regression at its limits: what rounding takes is told, and the largest and the smallest y lose nothing."""
+
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
+
+SOLVERS = ["smo", "interior_point"]
+
+
+def draw(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n)
+
+
+def test_cancellation_warns_of_the_object_where_it_is_worst():
+    """The third has nothing in common with the others, and its α⁺ alone; its fit loses no digits."""
+    K = np.diag([1.0, 1.0, 0.0])
+    with pytest.warns(ConvergenceWarning, match="nearly cancel"):
+        NuSVR("precomputed", 1e14).fit(K, [0, 1, 2])
+
+
+def test_cancellation_warns():
+    with pytest.warns(ConvergenceWarning, match="C = 1e.14 is so large that α⁺ and α⁻ of one object nearly cancel"):
+        NuSVR(RBF(1.0), 1e14).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e150])
+def test_the_largest_and_the_smallest_y(unit):
+    X, y = draw()
+    new = draw(seed=1)[0]
+    y /= np.abs(y).max()
+    for name in ("smo", "interior_point"):
+        expected = SVR(RBF(0.7), 3.0, 0.1, tol=1e-6, solver=name).fit(X, y).predict(new)
+        model = SVR(RBF(0.7), 3.0 * unit, 0.1 * unit, tol=1e-6, solver=name).fit(X, y * unit)
+        assert_allclose(model.predict(new) / unit, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("far", [1e5, 1e6, 1e7])
+def test_what_rounding_takes_of_objects_far_from_zero_is_told(far, solver):
+    X, y = draw()
+    X = np.round(X * 2**16) / 2**16  # so that X + far is exact
+    for machine in (SVR(Linear(), 10.0), NuSVR(Linear(), 10.0), QuantileSVR(Linear(), 10.0)):
+        exact = clone(machine).set_params(tol=1e-6).fit(X, y).predict(X)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            off = np.abs(machine.set_params(solver=solver).fit(X + far, y).predict(X + far) - exact).max()
+        assert told or off < 10 * 1e-3 * np.median(np.abs(y - np.median(y)))
+
+
+def test_a_solution_that_rounding_keeps_above_tol_is_told():
+    def told(violation, converged=True):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            SVR()._warn_of_rounding(SimpleNamespace(violation=violation, converged=converged), 1e-3)
+        return [str(one.message) for one in found]
+
+    assert told(1e-3) == told(2e-3, converged=False) == []  # the solver has warned of the second
+    assert "rounding hides more of the fit than tol allows: the KKT conditions are violated by 0.002" in told(2e-3)[0]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_nothing_is_told_of_objects_that_lie_well(solver):
+    X, y = draw()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for machine in (SVR(), NuSVR(), QuantileSVR()):
+            for kernel in (RBF(0.7), Linear(), Polynomial(2)):
+                for tol in (1e-3, 1e-6):
+                    clone(machine).set_params(kernel=kernel, tol=tol, solver=solver).fit(X + 3, y)
