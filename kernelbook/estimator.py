@@ -1,7 +1,7 @@
 """What the estimators share: a kernel in any of the accepted forms, the Gram blocks it gives, a fit that is whole."""
 
 import functools
-from copy import copy
+from copy import copy, deepcopy
 from inspect import signature
 from numbers import Real
 
@@ -167,7 +167,7 @@ def training_gram(kernel, X, sample_weight=None, order=None):
             return kernel, None, K[np.ix_(order, order)]
         return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
     kernel = as_kernel(kernel)
-    objects = copy(kernel.check(X))  # what is changed in X later shall not change a prediction
+    objects = deepcopy(kernel.check(X))  # what is changed in X later shall not change a prediction
     kernel.fit(objects, sample_weight)
     _check_memory(_num_samples(objects))
     return kernel, objects, _finite(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))

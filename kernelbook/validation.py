@@ -1,8 +1,10 @@
 """What is checked in more places than one."""
 
+from collections.abc import Hashable
 from numbers import Real
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import _check_sample_weight, check_array
 
 ROWS = 128  # of a matrix that are compared with its columns at a time
@@ -25,6 +27,48 @@ def finite_array(values, name, **options):
                 f"{name}[:, None] if it holds one feature, {name}[None] if it holds one point."
             ) from None
         raise
+
+
+def table(values, name):
+    """An (n, d) array of values of any kind that are equal or not: the array itself, or one made of rows or of a frame.
+
+    None and NaN, and what pandas has in their place, may stand for a value that is missing.
+    """
+    if sp.issparse(values):
+        raise ValueError(f"{name} must be a dense table, got a sparse matrix.")
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise ValueError(f"{name} must be a table with a row for each object, got {values!r:.40}.")
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy(dtype=object)
+    elif not isinstance(values, np.ndarray):
+        if len({len(row) if isinstance(row, list | tuple | np.ndarray) else -1 for row in values}) > 1:
+            raise ValueError(f"{name} must be a table, but its rows do not have the same length.")
+        values = np.array(values, dtype=object)
+    if values.ndim != 2 or not values.size:
+        raise ValueError(
+            f"{name} must be a table with a row for each object and at least one column, but has shape {values.shape}."
+        )
+    if values.dtype.kind == "O":
+        for place, value in np.ndenumerate(values):
+            if not isinstance(value, Hashable):
+                raise ValueError(
+                    f"{name} must hold single values, but row {place[0]}, column {place[1]} is {value!r:.40}."
+                )
+    return values
+
+
+def is_missing(X):
+    """Where a table has None, NaN or one of pandas' signs in the place of a value."""
+    if X.dtype.kind == "O":
+        return np.array([_is_gap(value) for value in X.flat]).reshape(X.shape)
+    return np.isnan(X) if X.dtype.kind == "f" else np.zeros(X.shape, dtype=bool)
+
+
+def _is_gap(value):
+    try:
+        return value is None or bool(value != value)  # NaN is unlike itself
+    except TypeError:
+        return True  # pandas' NA, of which not even that is known
 
 
 def is_negative(least, size):

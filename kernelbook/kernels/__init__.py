@@ -4,26 +4,54 @@ from sklearn.base import clone
 
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.categories import Categorical, Overlap
+from kernelbook.kernels.graphs import Diffusion, WalkPower
+from kernelbook.kernels.missing import Completion, MissingValue
+from kernelbook.kernels.pairs import DirectSum, Pairwise, TensorProduct
+from kernelbook.kernels.probability import Marginalized, ProductProbability
+from kernelbook.kernels.sets import Jaccard, RussellRao, SetKernel, SimpleMatching
 from kernelbook.kernels.stationary import RBF, Laplacian, Matern
+from kernelbook.kernels.strings import Spectrum
+from kernelbook.kernels.tables import Columns
 from kernelbook.kernels.user_defined import FunctionKernel, Precomputed
-from kernelbook.kernels.vectors import Linear, Polynomial, Sigmoid
+from kernelbook.kernels.vectors import AllSubsets, ChiSquared, GeneralLinear, Linear, Polynomial, Sigmoid
 
 __all__ = [
     "RBF",
+    "AllSubsets",
+    "Categorical",
+    "ChiSquared",
+    "Columns",
+    "Completion",
+    "Diffusion",
+    "DirectSum",
     "Exponential",
+    "GeneralLinear",
+    "Jaccard",
     "Kernel",
     "Laplacian",
     "Linear",
+    "Marginalized",
     "Matern",
+    "MissingValue",
     "Normalized",
+    "Overlap",
+    "Pairwise",
     "Polynomial",
     "Power",
     "Precomputed",
     "Product",
+    "ProductProbability",
     "Radial",
+    "RussellRao",
     "Scaled",
+    "SetKernel",
     "Sigmoid",
+    "SimpleMatching",
+    "Spectrum",
     "Sum",
+    "TensorProduct",
+    "WalkPower",
     "as_kernel",
 ]
 

@@ -209,6 +209,9 @@ def written(value, digits=None):
         if isinstance(value, tuple):
             return f"({text},)" if len(value) == 1 else f"({text})"
         return f"[{text}]"
+    if isinstance(value, dict):
+        entries = (f"{written(key)}: {written(entry, digits)}" for key, entry in value.items())
+        return "{" + ", ".join(entries) + "}"
     if isinstance(value, Real) and not isinstance(value, Integral):
         return repr(float(value) if digits is None else float(f"{float(value):.{digits}g}"))
     return " ".join(repr(value).split())

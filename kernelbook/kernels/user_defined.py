@@ -1,5 +1,6 @@
 """Kernels given by their values, on objects of any kind: a function, or a matrix."""
 
+from abc import abstractmethod
 from copy import copy
 
 import numpy as np
@@ -10,7 +11,18 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.validation import gram_matrix
 
 
-class FunctionKernel(Kernel):
+class ObjectKernel(Kernel):
+    """A kernel on objects of any kind, in an array or a list; a function that it has says what they are."""
+
+    def check(self, X, name="X"):
+        if isinstance(X, str):
+            raise ValueError(f"{name} must be an array or a list, got str: write [{X!r:.40}].")
+        if _num_samples(X) == 0:
+            raise ValueError(f"{name} must hold at least one object, got none.")
+        return X
+
+
+class FunctionKernel(ObjectKernel):
     """k(X, Y) = function(X, Y), where the function returns the whole (n, m) block; k is not promised to be PSD.
 
     The objects may be anything that the function understands: rows of an array, strings in a list, …
@@ -27,13 +39,6 @@ class FunctionKernel(Kernel):
 
     def __init__(self, function):
         self.function = function
-
-    def check(self, X, name="X"):
-        if isinstance(X, str):
-            raise ValueError(f"{name} must be an array or a list, got str: write [{X!r:.40}].")
-        if _num_samples(X) == 0:
-            raise ValueError(f"{name} must hold at least one object, got none.")
-        return X
 
     def _block(self, X, Y):
         K = self._values(X, X if Y is None else Y)
@@ -53,7 +58,42 @@ class FunctionKernel(Kernel):
         return f"FunctionKernel({getattr(self.function, '__name__', type(self.function).__name__)})"
 
 
-class Precomputed(Kernel):
+class MatrixKernel(Kernel):
+    """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass makes of its parameters."""
+
+    def check(self, X, name="X"):
+        n = len(self._matrix())
+        items = check_array(X, ensure_2d=False, dtype=None, input_name=name)
+        if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
+            raise ValueError(f"{name} must be a list of {self._items}, integers from 0 to {n - 1}, got {X!r:.60}.")
+        return items
+
+    @abstractmethod
+    def _made(self):
+        """The matrix, from checked parameters."""
+
+    def _matrix(self):
+        """The matrix, made when it is first used, and again when a parameter is another."""
+        parameters = self.get_params(deep=False)
+        made = getattr(self, "_kept", None)
+        if made is None or any(made[0][name] is not value for name, value in parameters.items()):
+            made = self._kept = parameters, self._made()
+        return made[1]
+
+    def _block(self, X, Y):
+        return self._matrix()[np.ix_(X, X if Y is None else Y)]
+
+    def _diag(self, X):
+        return self._matrix()[X, X]
+
+    def _resolved(self):
+        return self.get_params(deep=False)
+
+    def __sklearn_clone__(self):
+        return copy(self)  # with the same matrix, since nobody writes to it
+
+
+class Precomputed(MatrixKernel):
     """k(i, j) = K_ij for integers i, j: the objects are row numbers of a Gram matrix that is given.
 
     Parameters
@@ -71,32 +111,13 @@ class Precomputed(Kernel):
     """
 
     _parameter_constraints = {"K": ["array-like"]}
+    _items = "row numbers of K"
 
     def __init__(self, K):
         self.K = K
 
-    def check(self, X, name="X"):
-        n = len(self._matrix())
-        items = check_array(X, ensure_2d=False, dtype=None, input_name=name)
-        if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
-            raise ValueError(f"{name} must be a list of row numbers of K, integers from 0 to {n - 1}, got {X!r:.60}.")
-        return items
-
-    def _matrix(self):
-        """K, checked when it is first used."""
-        checked = getattr(self, "_validated", None)
-        if checked is None or checked[0] is not self.K:
-            checked = self._validated = self.K, gram_matrix(self.K, "K")
-        return checked[1]
-
-    def _block(self, X, Y):
-        return self._matrix()[np.ix_(X, X if Y is None else Y)]
-
-    def _diag(self, X):
-        return self._matrix()[X, X]
-
-    def __sklearn_clone__(self):
-        return copy(self)  # with the same matrix, since nobody writes to it
+    def _made(self):
+        return gram_matrix(self.K, "K")
 
     def _formula(self, digits=None):
         return f"Precomputed(K: {' x '.join(map(str, np.shape(self.K)))})"

@@ -1,15 +1,22 @@
-"""Kernels on vectors, the rows of an (n, d) array of finite numbers: what they share, and kernels of ⟨x, x'⟩."""
+"""Kernels on vectors, the rows of an (n, d) array of finite numbers: what they share, and the kernels of products."""
 
 from itertools import combinations_with_replacement, pairwise
 from math import comb
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.metrics.pairwise import additive_chi2_kernel
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.gram_blocks import integer_power, squared_distance_block, squared_norms
-from kernelbook.validation import finite_array
+from kernelbook.kernels.gram_blocks import (
+    exponential_decay,
+    exponential_decay_distance,
+    integer_power,
+    squared_distance_block,
+    squared_norms,
+)
+from kernelbook.validation import finite_array, gram_matrix, is_negative, positive_list
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
 MOST_FEATURES = 2**20  # per point that are written out, and
@@ -47,6 +54,46 @@ class Linear(VectorKernel):
 
     def _squared_distance(self, X, Y):
         return squared_distance_block(X, Y)
+
+
+class GeneralLinear(VectorKernel):
+    """k(x, x') = xᵀ A x', the linear kernel of the features Bx where A = BᵀB.
+
+    Parameters
+    ----------
+    A : (d, d) symmetric array, in 1 / (units of x_i · units of x_j); the kernel is PSD where A is
+
+    Raises
+    ------
+    ValueError, when the kernel is used : A is not a finite symmetric matrix, or not as wide as the points
+
+    >>> GeneralLinear([[2.0, 1.0], [1.0, 2.0]])([[1.0, 0.0], [0.0, 1.0]])
+    array([[2., 1.],
+           [1., 2.]])
+    """
+
+    _parameter_constraints = {"A": ["array-like"]}
+
+    def __init__(self, A):
+        self.A = A
+
+    @property
+    def psd(self):
+        mu = np.linalg.eigvalsh(gram_matrix(self.A, "A"))
+        return not is_negative(mu[0], np.abs(mu).max())
+
+    def _block(self, X, Y):
+        K = X @ self._matrix(X) @ (X if Y is None else Y).T
+        return (K + K.T) / 2 if Y is None else K
+
+    def _diag(self, X):
+        return np.einsum("ij,ij->i", X @ self._matrix(X), X)
+
+    def _matrix(self, X):
+        A = gram_matrix(self.A, "A")
+        if len(A) != X.shape[1]:
+            raise ValueError(f"A must have a row for each of the {X.shape[1]} columns of X, but has shape {A.shape}.")
+        return A
 
 
 class Polynomial(VectorKernel):
@@ -117,6 +164,94 @@ class Polynomial(VectorKernel):
         products *= self.gamma
         products += self.coef0
         return integer_power(products, self.degree)
+
+
+class AllSubsets(VectorKernel):
+    """k(x, x') = ∏_j (1 + w_j x_j x'_j), with a feature ∏_{j in A} √w_j x_j for every subset A of the columns.
+
+    Parameters
+    ----------
+    weights : (d,) array of numbers ≥ 0, or None for ones; w, in 1 / units of x_j squared
+
+    Raises
+    ------
+    ValueError, when the kernel is used : the weights are not finite, negative, or not as many as the columns
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, section 9.2.
+
+    >>> AllSubsets()([[1.0, 2.0]], [[3.0, 1.0]])  # 1 + 3 + 2 + 3·2
+    array([[12.]])
+    """
+
+    psd = True
+    _parameter_constraints = {"weights": ["array-like", None]}
+
+    def __init__(self, weights=None):
+        self.weights = weights
+
+    def _block(self, X, Y):
+        K = np.ones((len(X), len(X if Y is None else Y)))
+        for w, x, y in zip(self._weights(X), X.T, (X if Y is None else Y).T, strict=True):
+            K *= 1 + w * np.multiply.outer(x, y)
+        return K
+
+    def _diag(self, X):
+        return np.prod(1 + self._weights(X) * X**2, axis=1)
+
+    def _weights(self, X):
+        if self.weights is None:
+            return np.ones(X.shape[1])
+        weights = positive_list(self.weights, "weights", or_zero=True)
+        if len(weights) != X.shape[1]:
+            raise ValueError(f"weights must be one for each of the {X.shape[1]} columns of X, got {len(weights)}.")
+        return weights
+
+
+class ChiSquared(VectorKernel):
+    """k(x, x') = exp(−γ Σ_j (x_j − x'_j)² / (x_j + x'_j)) for histograms, whose entries are ≥ 0; 0/0 counts as 0.
+
+    Parameters
+    ----------
+    gamma : float ≥ 0, default 1; γ, in 1 / units of x
+
+    Raises
+    ------
+    ValueError, when the kernel is used : an entry of X is negative
+
+    References
+    ----------
+    Zhang, Marszałek, Lazebnik & Schmid (2007), Local features and kernels for classification of texture and object
+    categories.
+
+    >>> ChiSquared()([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]).round(3)
+    array([[1.   , 0.135]])
+    """
+
+    psd = True
+    _parameter_constraints = {"gamma": [NONNEGATIVE]}
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def check(self, X, name="X"):
+        X = super().check(X, name)
+        if X.min() < 0:
+            raise ValueError(f"{name} must hold numbers >= 0, such as a histogram's counts, got {X.min():.6g}.")
+        return X
+
+    def _block(self, X, Y):
+        return exponential_decay(self._distances(X, Y), float(self.gamma))
+
+    def _squared_distance(self, X, Y):
+        return exponential_decay_distance(self._distances(X, Y), float(self.gamma))
+
+    def _diag(self, X):
+        return np.ones(len(X))
+
+    def _distances(self, X, Y):
+        return -additive_chi2_kernel(X, Y)
 
 
 class Sigmoid(VectorKernel):

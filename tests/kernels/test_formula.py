@@ -67,6 +67,16 @@ exec("from kernelbook.kernels import *", NAMES)
         "Matern(gamma=0.1, nu=2.5)",
         "Sigmoid(coef0=-1.0, gamma=0.1)",
         "RBF(gamma=[0.1, 2.0, 0.0])",
+        "GeneralLinear(A=[[2.0, 1.0], [1.0, 2.0]])",
+        "AllSubsets(weights=[0.5, 2.0])",
+        "Categorical(exponent=0.5) + Overlap()",
+        "MissingValue(base=Overlap(), probabilities={0: 0.25, 1: 0.75})",
+        "MissingValue(base=Overlap(), probabilities=[{'a': 1.0}, {'b': 0.5, 'c': 0.5}])",
+        "Completion(base=RBF(gamma=0.5), values=[0, 1]) ** 2",
+        "SetKernel(base=Spectrum(n=2)).normalized()",
+        "DirectSum(left=Linear(), right=2 * Spectrum())",
+        "Columns([(['age'], RBF(gamma=0.5)), ('name', 0.5 * Spectrum())])",
+        "Marginalized(alphabet='ht', emission=[[0.5, 0.5]], initial=[1.0], transition=[[1.0]])",
     ],
 )
 def test_repr_is_the_formula(formula):

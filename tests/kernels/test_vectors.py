@@ -8,7 +8,18 @@ from scipy.spatial.distance import cdist
 from sklearn.gaussian_process.kernels import Matern as ProcessMatern
 from sklearn.metrics import pairwise
 
-from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Sigmoid
+from kernelbook.kernels import (
+    RBF,
+    AllSubsets,
+    ChiSquared,
+    GeneralLinear,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    Sigmoid,
+)
 
 r = np.random.default_rng(7)
 X, Y = r.normal(size=(30, 4)) * [1, 2, 0.5, 1] + 3, r.normal(size=(20, 4)) + 3
@@ -167,3 +178,47 @@ def test_bad_parameters(kernel, message):
     for compute in kernel, kernel.distance, getattr(kernel, "features", kernel):
         with pytest.raises(ValueError, match=message):
             compute(X)
+
+
+def test_general_linear_measures_with_its_matrix():
+    A = np.cov(X.T)
+    assert_allclose(GeneralLinear(A)(X, Y), X @ A @ Y.T, rtol=1e-10)
+    assert_allclose(GeneralLinear(A).diag(X), np.diagonal(X @ A @ X.T), rtol=1e-10)
+    assert GeneralLinear(A).psd
+    assert GeneralLinear(1e-20 * A).psd
+    assert not GeneralLinear([[1.0, 2.0], [2.0, 1.0]]).psd
+    assert GeneralLinear([[0.0]]).psd
+
+
+@pytest.mark.parametrize("weights", [None, [0.5, 2.0, 0.0, 1.0]])
+def test_all_subsets_has_a_feature_for_every_subset(weights):
+    w = np.ones(4) if weights is None else np.array(weights)
+    kept = np.array(list(np.ndindex(2, 2, 2, 2)), dtype=bool)  # a row for each subset
+
+    def features(Z):
+        return np.prod(np.where(kept, (np.sqrt(w) * Z)[:, None], 1), axis=2)
+
+    assert_allclose(AllSubsets(weights)(X, Y), features(X) @ features(Y).T)
+    assert_allclose(AllSubsets(weights).diag(X), np.square(features(X)).sum(axis=1))
+
+
+def test_chi_squared_is_scikit_learns():
+    A, B = np.abs(X), np.abs(Y)
+    assert_allclose(ChiSquared(0.3)(A, B), pairwise.chi2_kernel(A, B, gamma=0.3))
+    assert_allclose(ChiSquared(0.3)(A), pairwise.chi2_kernel(A, A, gamma=0.3))
+    assert_allclose(ChiSquared()([[0, 1]], [[0, 3]]), np.exp([[-1.0]]))  # 0/0 counts as 0
+
+
+@pytest.mark.parametrize(
+    ("kernel", "points", "message"),
+    [
+        (GeneralLinear(np.eye(3)), X, r"A must have a row for each of the 4 columns of X, .* \(3, 3\)"),
+        (GeneralLinear([[1.0, 2.0], [0.0, 1.0]]), [[1.0, 1.0]], "A must be symmetric"),
+        (AllSubsets([1.0]), X, "weights must be one for each of the 4 columns of X, got 1"),
+        (AllSubsets([1.0, -1.0]), [[1.0, 1.0]], "weights must be a list of numbers >= 0"),
+        (ChiSquared(), [[1.0, -2.0]], "X must hold numbers >= 0, such as a histogram's counts, got -2"),
+    ],
+)
+def test_kernels_of_products_refuse(kernel, points, message):
+    with pytest.raises(ValueError, match=message):
+        kernel(points)

@@ -1,0 +1,134 @@
+"""Kernels on rows of categories: strings, numbers or other values that are equal or not."""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils._param_validation import Interval
+
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.vectors import NONNEGATIVE
+from kernelbook.validation import is_missing, sample_weights, table
+
+
+class CategoryKernel(Kernel):
+    """A kernel on the rows of an (n, d) table of categories, without gaps."""
+
+    def check(self, X, name="X"):
+        X = table(X, name)
+        if (gaps := is_missing(X)).any():
+            i, j = np.argwhere(gaps)[0]
+            raise ValueError(
+                f"{name} must have a category in every place, but row {i}, column {j} is missing: MissingValue and "
+                "Completion make a kernel for such tables."
+            )
+        return X
+
+    def _check_pair(self, X, Y):
+        check_width(X, Y)
+
+
+class Overlap(CategoryKernel):
+    """k(x, x') = (1/d) Σ_j [x_j = x'_j], the share of the columns in which two rows agree.
+
+    >>> Overlap()([["red", "round"], ["red", "long"]])
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+
+    psd = True
+
+    def _block(self, X, Y):
+        return _matches(X, Y, np.ones(X.shape)) / X.shape[1]
+
+    def _diag(self, X):
+        return np.ones(len(X))
+
+
+class Categorical(CategoryKernel):
+    """k(x, x') = exp((γ/d) Σ_j h(P_j(x_j)) [x_j = x'_j]), in which to share a rare category counts for more.
+
+    P_j(c) is the share of category c in column j, which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category
+    that no training object has is as rare as can be, h(0) = 1; one that all of them have counts for nothing.
+
+    Parameters
+    ----------
+    exponent : float > 0, default 1; a. A larger one lowers the weight of very common categories only.
+    gamma : float ≥ 0, default 1; γ, without a unit
+
+    Attributes
+    ----------
+    probabilities_ : list of d dicts, category -> P_j(category); set by ``fit``
+
+    References
+    ----------
+    Belanche & Villegas (2013), Kernel functions for categorical variables with application to problems in the life
+    sciences, CCIA.
+
+    >>> Categorical().fit([["a"], ["a"], ["a"], ["b"]])([["a"], ["b"]]).round(3)  # e^(1/4), 1, e^(3/4)
+    array([[1.284, 1.   ],
+           [1.   , 2.117]])
+    """
+
+    psd = True
+    _parameter_constraints = {"exponent": [Interval(Real, 0, None, closed="neither")], "gamma": [NONNEGATIVE]}
+
+    def __init__(self, exponent=1.0, gamma=1.0):
+        self.exponent = exponent
+        self.gamma = gamma
+
+    def _fit(self, X, sample_weight):
+        self.probabilities_ = shares(X, sample_weights(sample_weight, X))
+
+    def _block(self, X, Y):
+        return np.exp(self.gamma / X.shape[1] * _matches(X, Y, self._rarity(X)))
+
+    def _diag(self, X):
+        return np.exp(self.gamma / X.shape[1] * self._rarity(X).sum(axis=1))
+
+    def _rarity(self, X):
+        """h(P_j(x_ij)), shape (n, d)."""
+        if not hasattr(self, "probabilities_"):
+            raise NotFittedError(f"{self.formula} takes the shares of the categories from data: call fit(X) first.")
+        if len(self.probabilities_) != X.shape[1]:
+            raise ValueError(
+                f"X must have {len(self.probabilities_)} columns, as the data in fit had, but has {X.shape[1]}."
+            )
+        P = [[share.get(c, 0.0) for c in column] for share, column in zip(self.probabilities_, X.T, strict=True)]
+        a = float(self.exponent)
+        return (1 - np.array(P).T ** a).clip(0) ** (1 / a)
+
+
+def check_width(X, Y):
+    if X.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
+        )
+
+
+def shares(X, weight):
+    """For each column of a table the share of every value in it, gaps left out, as a dict."""
+    found = []
+    for column, gaps in zip(X.T, is_missing(X).T, strict=True):
+        share, total = {}, weight[~gaps].sum()
+        for value, w in zip(column[~gaps], weight[~gaps], strict=True):
+            share[value] = share.get(value, 0.0) + w / total
+        found.append({value: float(p) for value, p in share.items() if p > 0})
+    return found
+
+
+def codes(*columns):
+    """Columns of values as arrays of integers, equal where the values are; and the values in the order of the codes."""
+    number = {}
+    coded = [np.array([number.setdefault(value, len(number)) for value in column]) for column in columns]
+    return coded, list(number)
+
+
+def _matches(X, Y, weight):
+    """Σ_j weight_ij [x_ij = y_ij], where the weight depends on the category alone."""
+    Y = X if Y is None else Y
+    K = np.zeros((len(X), len(Y)))
+    for j in range(X.shape[1]):
+        (x, y), _ = codes(X[:, j], Y[:, j])
+        K += np.where(x[:, None] == y, weight[:, j, None], 0.0)
+    return K

@@ -1,0 +1,114 @@
+"""Kernels on the nodes of a graph, which are named by the row numbers of its adjacency matrix."""
+
+from numbers import Integral
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import eigh
+from sklearn.utils._param_validation import Interval
+
+from kernelbook.kernels.user_defined import MatrixKernel
+from kernelbook.kernels.vectors import NONNEGATIVE
+from kernelbook.validation import gram_matrix
+
+
+class _NodeKernel(MatrixKernel):
+    """A symmetric function of a symmetric adjacency matrix, by its eigenvalues."""
+
+    _parameter_constraints = {"adjacency": ["array-like", "sparse matrix"]}
+    _items = "nodes"
+
+    def _symmetric(self):
+        """The adjacency matrix S as a dense array, or ValueError."""
+        S = self.adjacency.toarray() if sp.issparse(self.adjacency) else self.adjacency
+        return gram_matrix(S, "adjacency")
+
+    def _formula(self, digits=None):
+        shape = " x ".join(map(str, np.shape(self.adjacency)))
+        others = "".join(
+            f", {name}={value!r}" for name, value in self.get_params(deep=False).items() if name != "adjacency"
+        )
+        return f"{type(self).__name__}(adjacency: {shape}{others})"
+
+
+class Diffusion(_NodeKernel):
+    """K = exp(−βL), with the graph's Laplacian L = diag(S1) − S; or exp(βS) with ``laplacian=False``.
+
+    Heat that begins at node i has, after the time β, spread to the shares K_ij over the nodes j. Both are PSD for every
+    symmetric S and every β: their eigenvalues are exponentials.
+
+    Parameters
+    ----------
+    adjacency : (N, N) symmetric array or sparse matrix S of the weights of the edges
+    beta : float ≥ 0, default 1; β, in 1 / units of the weights
+    laplacian : bool, default True; False takes S in the place of −L
+
+    Raises
+    ------
+    ValueError, when the kernel is used : S is not a finite symmetric matrix, or an object is not one of its nodes
+
+    References
+    ----------
+    Kondor & Lafferty (2002), Diffusion kernels on graphs and other discrete structures, ICML.
+
+    >>> Diffusion([[0, 1], [1, 0]])([0, 1]).round(3)
+    array([[0.568, 0.432],
+           [0.432, 0.568]])
+    """
+
+    psd = True
+    _parameter_constraints = {**_NodeKernel._parameter_constraints, "beta": [NONNEGATIVE], "laplacian": ["boolean"]}
+
+    def __init__(self, adjacency, beta=1.0, laplacian=True):
+        self.adjacency = adjacency
+        self.beta = beta
+        self.laplacian = laplacian
+
+    def _made(self):
+        S = self._symmetric()
+        generator = S - np.diag(S.sum(axis=1)) if self.laplacian else S
+        mu, U = eigh(generator)
+        return _symmetric_product(U * np.exp(float(self.beta) * mu), U)
+
+
+class WalkPower(_NodeKernel):
+    """K = S^power, whose K_ij is the number of walks of that length from i to j (the sum of the products of weights).
+
+    An even power is PSD. An odd one has the signs of S's eigenvalues, and nothing is promised of it.
+
+    Parameters
+    ----------
+    adjacency : (N, N) symmetric array or sparse matrix S of the weights of the edges
+    power : int ≥ 1, default 2
+
+    Raises
+    ------
+    ValueError, when the kernel is used : S is not a finite symmetric matrix, or an object is not one of its nodes
+
+    >>> WalkPower([[0, 1, 0], [1, 0, 1], [0, 1, 0]])([0, 1, 2])
+    array([[1., 0., 1.],
+           [0., 2., 0.],
+           [1., 0., 1.]])
+    """
+
+    _parameter_constraints = {
+        **_NodeKernel._parameter_constraints,
+        "power": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, adjacency, power=2):
+        self.adjacency = adjacency
+        self.power = power
+
+    @property
+    def psd(self):
+        return self.power % 2 == 0
+
+    def _made(self):
+        K = np.linalg.matrix_power(self._symmetric(), self.power)
+        return (K + K.T) / 2
+
+
+def _symmetric_product(A, B):
+    K = A @ B.T
+    return (K + K.T) / 2

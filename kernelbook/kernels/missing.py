@@ -1,0 +1,199 @@
+"""Kernels on tables with gaps: the expectation over what may stand in them."""
+
+from itertools import product
+from math import prod
+from numbers import Real
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.categories import check_width, codes, shares
+from kernelbook.kernels.sets import member_sums, own_sums
+from kernelbook.validation import is_missing, sample_weights, table
+
+MOST = 2**12  # completions of one row
+
+
+class _GapKernel(Kernel):
+    """A kernel on the rows of an (n, d) table in which None, NaN or pandas' NA stand for what is missing."""
+
+    @property
+    def psd(self):
+        return self.base.psd
+
+    @property
+    def conditionally_psd(self):
+        return self.base.conditionally_psd  # weights that add up to 0 still do when spread over values that may stand
+
+    def check(self, X, name="X"):
+        return table(X, name)
+
+    def _check_pair(self, X, Y):
+        check_width(X, Y)
+
+    def _one_for_each_column(self, given, found, X):
+        """What stands for a column, given or found by `fit`: a list with an entry for each column of X."""
+        values = getattr(self, f"{found}_", None) if given is None else given
+        if values is None:
+            raise NotFittedError(f"{type(self).__name__} takes its {found} from data: call fit(X) first, or give them.")
+        if isinstance(values, dict) or not values or not isinstance(values[0], dict | list | tuple | np.ndarray):
+            values = [values] * X.shape[1]
+        if len(values) != X.shape[1]:
+            raise ValueError(f"{found} must be one for each of the {X.shape[1]} columns of X, got {len(values)}.")
+        return values
+
+
+class MissingValue(_GapKernel):
+    """k(x, x') = (1/d) Σ_j E base(u_j, u'_j), where u_j = x_j, or, if that is missing, is drawn from column j's values.
+
+    Both draws are independent, also where x and x' are the same row. For two values that are there this is the base
+    kernel itself; for one that is missing, Σ_v P_j(v) base(v, x'_j); for two, Σ_v Σ_w P_j(v) P_j(w) base(v, w).
+
+    Parameters
+    ----------
+    base : Kernel on single values, which it gets as a table of one column: ``Overlap()``, or ``RBF()`` for numbers
+    probabilities : list of d dicts, value -> P_j(value), or one dict for all columns; None takes the shares in the data
+        that ``fit`` sees
+
+    Attributes
+    ----------
+    probabilities_ : list of d dicts; set by ``fit`` where ``probabilities`` is None
+
+    Raises
+    ------
+    ValueError : the probabilities of a column are negative or do not add up to 1; a column has gaps only
+
+    References
+    ----------
+    Nebot-Troyano & Belanche (2009), A kernel extension to handle missing data, SGAI.
+
+    >>> from kernelbook.kernels import Overlap
+    >>> MissingValue(Overlap(), {0: 0.25, 1: 0.75})([[1], [None]])  # 3/4, and (1/4)² + (3/4)²
+    array([[1.   , 0.75 ],
+           [0.75 , 0.625]])
+    """
+
+    _parameter_constraints = {"base": [Kernel], "probabilities": [dict, list, tuple, None]}
+
+    def __init__(self, base, probabilities=None):
+        self.base = base
+        self.probabilities = probabilities
+
+    def _fit(self, X, sample_weight):
+        gaps, weight = is_missing(X), sample_weights(sample_weight, X)
+        if self.probabilities is None:
+            _check_columns(gaps)
+            self.probabilities_ = shares(X, weight)
+        if not gaps.all():
+            self.base._fit(self.base.check(X[~gaps][:, None]), np.repeat(weight, X.shape[1])[~gaps.ravel()])
+
+    def _block(self, X, Y):
+        Y = X if Y is None else Y
+        K = np.zeros((len(X), len(Y)))
+        for (x, y), E in self._columns(X, Y):
+            K += E[np.ix_(x, y)]
+        K /= X.shape[1]
+        return K
+
+    def _diag(self, X):
+        return np.mean([E[x, x] for (x, _), E in self._columns(X, X)], axis=0)
+
+    def _columns(self, X, Y):
+        """For each column the codes of X and Y in it, and E base between values by their codes; the last is a gap."""
+        gaps_x, gaps_y = is_missing(X), is_missing(Y)
+        for j, P in enumerate(self._one_for_each_column(self.probabilities, "probabilities", X)):
+            _check_probabilities(P, j)
+            (x, y, support), values = codes(X[~gaps_x[:, j], j], Y[~gaps_y[:, j], j], P)
+            K = self.base(np.array(values, dtype=object)[:, None])
+            p = np.zeros(len(values))
+            p[support] = list(P.values())
+            g = K @ p
+            E = np.block([[K, g[:, None]], [g, p @ g]])
+            yield (_with_gaps(x, gaps_x[:, j], len(values)), _with_gaps(y, gaps_y[:, j], len(values))), E
+
+
+class Completion(_GapKernel):
+    """k(x, x') = mean of base(u, u') over all u that complete x and all u' that complete x'.
+
+    A completion puts one of the column's values into every gap; all of them count alike. The result is that of
+    ``MissingValue`` with equal probabilities where the base is a mean over columns, as ``Overlap`` is; but the base may
+    be any kernel on rows. The work grows with the product of the numbers of completions of two rows.
+
+    Parameters
+    ----------
+    base : Kernel on rows without gaps
+    values : list of d lists, the values of each column, or one list for all columns; None takes all that ``fit`` sees
+
+    Attributes
+    ----------
+    values_ : list of d lists; set by ``fit`` where ``values`` is None
+
+    Raises
+    ------
+    ValueError : a row has more than 4096 completions; a column has gaps only
+
+    References
+    ----------
+    Nebot-Troyano & Belanche (2009), A kernel extension to handle missing data, SGAI.
+
+    >>> from kernelbook.kernels import SimpleMatching
+    >>> Completion(SimpleMatching(), [0, 1])([[1, 1], [None, 1]])
+    array([[1.  , 0.75],
+           [0.75, 0.75]])
+    """
+
+    _parameter_constraints = {"base": [Kernel], "values": [list, tuple, np.ndarray, None]}
+
+    def __init__(self, base, values=None):
+        self.base = base
+        self.values = values
+
+    def _fit(self, X, sample_weight):
+        weight = sample_weights(sample_weight, X)
+        if self.values is None:
+            _check_columns(is_missing(X))
+            self.values_ = [list(share) for share in shares(X, weight)]
+        completed = self._completions(X)
+        counts = [len(rows) for rows in completed]
+        self.base._fit(np.concatenate(completed), np.repeat(weight / counts, counts))
+
+    def _block(self, X, Y):
+        x = self._completions(X)
+        y = x if Y is None else self._completions(Y)
+        K = member_sums(self.base, x, None if Y is None else y)
+        K /= np.multiply.outer([len(rows) for rows in x], [len(rows) for rows in y])
+        return K
+
+    def _diag(self, X):
+        x = self._completions(X)
+        return own_sums(self.base, x) / np.array([len(rows) for rows in x]) ** 2
+
+    def _completions(self, X):
+        """For each row, all rows that complete it, as the base takes them."""
+        values, gaps, found = self._one_for_each_column(self.values, "values", X), is_missing(X), []
+        for i, (row, missing) in enumerate(zip(X, gaps, strict=True)):
+            choices = [values[j] if gap else [row[j]] for j, gap in enumerate(missing)]
+            if (count := prod(map(len, choices))) > MOST or count == 0:
+                raise ValueError(f"X must have rows with 1 to {MOST} completions, but row {i} has {count}.")
+            found.append(self.base.check(np.array(list(product(*choices)), dtype=object)))
+        return found
+
+
+def _check_columns(gaps):
+    if gaps.all(axis=0).any():
+        j = np.argmax(gaps.all(axis=0))
+        raise ValueError(f"X must have a value in every column, but column {j} has gaps only.")
+
+
+def _check_probabilities(P, j):
+    numbers = np.array([p if isinstance(p, Real) else np.nan for p in P.values()], dtype=float)
+    if not (len(numbers) and (numbers >= 0).all() and np.isclose(numbers.sum(), 1)):
+        raise ValueError(f"probabilities of column {j} must be numbers >= 0 that add up to 1, got {P!r:.60}.")
+
+
+def _with_gaps(coded, gaps, gap):
+    """The codes of a whole column, from those of the values that are there."""
+    column = np.full(len(gaps), gap)
+    column[~gaps] = coded
+    return column

@@ -1,0 +1,231 @@
+"""Kernels on sets: vectors of 0 and 1, sets of things that are equal or not, sets of objects that have a kernel."""
+
+from collections.abc import Set
+
+import numpy as np
+import scipy.sparse as sp
+
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.vectors import VectorKernel
+
+NUMBERS = 2**24  # of the block of all members that are held at a time: 128 MB
+
+
+class BinaryKernel(VectorKernel):
+    """A kernel on the rows of an (n, d) array of 0 and 1: which of d things each object has."""
+
+    def check(self, X, name="X"):
+        X = super().check(X, name)
+        if not ((X == 0) | (X == 1)).all():
+            raise ValueError(f"{name} must hold 0 and 1 only, got {X[(X != 0) & (X != 1)][0]:.6g}.")
+        return X
+
+
+class RussellRao(BinaryKernel):
+    """k(x, x') = (1/d) Σ_j x_j x'_j, the share of the d things that both have.
+
+    >>> RussellRao()([[1, 1, 0, 0]], [[1, 0, 1, 0]])
+    array([[0.25]])
+    """
+
+    psd = True
+
+    def _block(self, X, Y):
+        return X @ (X if Y is None else Y).T / X.shape[1]
+
+    def _diag(self, X):
+        return X.mean(axis=1)
+
+
+class SimpleMatching(BinaryKernel):
+    """k(x, x') = (1/d) Σ_j [x_j = x'_j], the share of the d things that both have, or that both lack.
+
+    >>> SimpleMatching()([[1, 1, 0, 0]], [[1, 0, 1, 0]])
+    array([[0.5]])
+    """
+
+    psd = True
+
+    def _block(self, X, Y):
+        signs = 2 * X - 1
+        K = signs @ (signs if Y is None else 2 * Y - 1).T  # matches less mismatches
+        return (K / X.shape[1] + 1) / 2
+
+    def _diag(self, X):
+        return np.ones(len(X))
+
+
+class Jaccard(BinaryKernel):
+    """k(A, B) = |A ∩ B| / |A ∪ B|, the share of what one of two sets has that both have; 1 for two empty sets.
+
+    The sets are Python's, in a list, with members of any kind; or the rows of an (n, d) array of 0 and 1.
+
+    References
+    ----------
+    Bouchard, Jousselme & Doré (2013), A proof for the positive definiteness of the Jaccard index matrix, International
+    Journal of Approximate Reasoning 54.
+
+    >>> Jaccard()([{"a", "b"}, {"b"}])
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+
+    psd = True
+
+    def check(self, X, name="X"):
+        if not isinstance(X, list) or not any(isinstance(A, Set) for A in X):
+            return super().check(X, name)
+        for i, A in enumerate(X):
+            if not isinstance(A, Set):
+                raise ValueError(f"{name} must hold sets only, but {name}[{i}] is {A!r:.40}.")
+        return X
+
+    def _check_pair(self, X, Y):
+        if isinstance(X, list) != isinstance(Y, list):
+            raise ValueError("X and Y must both be lists of sets, or both arrays of 0 and 1.")
+        if not isinstance(X, list):
+            super()._check_pair(X, Y)
+
+    def _block(self, X, Y):
+        x, y = self._indicators(X, X if Y is None else Y)
+        both = (x @ y.T).toarray()
+        either = np.add.outer(x.sum(axis=1), y.sum(axis=1)) - both
+        return np.divide(both, either, out=np.ones_like(both), where=either > 0)
+
+    def _diag(self, X):
+        return np.ones(len(X))
+
+    def _indicators(self, X, Y):
+        """For the sets in X and in Y, a row each with a 1 for every member."""
+        if not isinstance(X, list):
+            return sp.csr_array(X), sp.csr_array(Y)
+        column = {}
+        coded = [[[column.setdefault(a, len(column)) for a in A] for A in Z] for Z in (X, Y)]
+        return [
+            sp.csr_array(
+                (np.ones(sum(map(len, Z))), np.concatenate([*Z, []]).astype(int), ends(Z)), shape=(len(Z), len(column))
+            )
+            for Z in coded
+        ]
+
+
+class SetKernel(Kernel):
+    """k(A, B) = Σ_{a in A} Σ_{b in B} base(a, b), for sets of objects that a kernel takes.
+
+    Large sets have long feature vectors; ``SetKernel(base).normalized()`` compares them by their angles. The kernel is
+    zero on an empty set.
+
+    Parameters
+    ----------
+    base : Kernel on the members. A set is a Python set, or what the base takes as X: a list of strings, an array with a
+        row for each member, …, in which a member may come twice, and counts twice.
+
+    References
+    ----------
+    Gärtner, Flach, Kowalczyk & Smola (2002), Multi-instance kernels, ICML.
+
+    >>> from kernelbook.kernels import Linear
+    >>> SetKernel(Linear())([[[1.0], [2.0]], [[3.0]]])
+    array([[9., 9.],
+           [9., 9.]])
+    """
+
+    _parameter_constraints = {"base": [Kernel]}
+
+    def __init__(self, base):
+        self.base = base
+
+    @property
+    def psd(self):
+        return self.base.psd
+
+    def check(self, X, name="X"):
+        if isinstance(X, str) or not hasattr(X, "__len__"):
+            raise ValueError(f"{name} must be a list of sets, got {X!r:.40}.")
+        if len(X) == 0:
+            raise ValueError(f"{name} must hold at least one set, got none.")
+        members(self.base, X, name)
+        return X if isinstance(X, np.ndarray) else list(X)
+
+    def _check_pair(self, X, Y):
+        some = [[part for part in members(self.base, Z) if len(part)] for Z in (X, Y)]
+        if all(some):
+            self.base._check_pair(some[0][0], some[1][0])
+
+    def _fit(self, X, sample_weight):
+        parts = members(self.base, X)
+        sizes = [len(part) for part in parts]
+        weight = None if sample_weight is None else np.repeat(sample_weight, sizes)
+        if sum(sizes):
+            self.base._fit(joined(parts), weight)
+
+    def _block(self, X, Y):
+        return member_sums(self.base, members(self.base, X), None if Y is None else members(self.base, Y))
+
+    def _diag(self, X):
+        return own_sums(self.base, members(self.base, X))
+
+
+def members(base, X, name="X"):
+    """Each of the sets as the base takes its members; an empty one is an empty list."""
+    parts = [
+        base.check(list(A) if isinstance(A, Set) else A, f"{name}[{i}]") if _size(A, f"{name}[{i}]") else []
+        for i, A in enumerate(X)
+    ]
+    filled = [part for part in parts if len(part)]
+    for part in filled[1:]:
+        base._check_pair(filled[0], part)
+    return parts
+
+
+def member_sums(base, X, Y):
+    """Σ_{a in x_i} Σ_{b in y_j} base(a, b), shape (n, m), for lists of sets whose members the base has checked."""
+    others, symmetric = (X, True) if Y is None else (Y, False)
+    K, begin = np.zeros((len(X), len(others))), ends(others)
+    if begin[-1]:
+        everyone = joined(others)
+        for rows in _batches([len(x) for x in X], NUMBERS // len(everyone)):
+            first = rows.start if symmetric else 0  # what is left of the diagonal is known
+            if sum(map(len, X[rows])):
+                block = base._block(joined(X[rows]), everyone[begin[first] :])
+                K[rows, first:] = _membership(X[rows]) @ (_membership(others[first:]) @ block.T).T
+    return np.triu(K) + np.triu(K, 1).T if symmetric else K
+
+
+def own_sums(base, X):
+    """Σ_{a, b in x_i} base(a, b), shape (n,)."""
+    return np.array([base._block(x, None).sum() if len(x) else 0.0 for x in X])
+
+
+def joined(parts):
+    """The members of all sets in one collection."""
+    filled = [part for part in parts if len(part)]
+    return np.concatenate(filled) if isinstance(filled[0], np.ndarray) else [a for part in filled for a in part]
+
+
+def ends(parts):
+    """Where each of several collections begins in their union, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+
+
+def _membership(parts):
+    """A row for each set, with a 1 for each of its members among the members of all."""
+    total = sum(map(len, parts))
+    return sp.csr_array((np.ones(total), np.arange(total), ends(parts)), shape=(len(parts), total))
+
+
+def _batches(sizes, most):
+    """Slices of successive sets with no more members than that together, unless one set alone has more."""
+    start, count = 0, 0
+    for i, size in enumerate(sizes):
+        if count and count + size > most:
+            yield slice(start, i)
+            start, count = i, 0
+        count += size
+    yield slice(start, len(sizes))
+
+
+def _size(A, name):
+    if isinstance(A, str) or not hasattr(A, "__len__"):
+        raise ValueError(f"{name} must be a set, or a list or an array of its members, got {A!r:.40}.")
+    return len(A)

@@ -1,0 +1,120 @@
+"""A kernel on the rows of a table whose columns are of several kinds."""
+
+import numpy as np
+
+from kernelbook.kernels.base import Kernel, written
+from kernelbook.validation import table
+
+
+class Columns(Kernel):
+    """k(x, x') = Σ_p k_p(x_p, x'_p), where x_p is what row x has in the columns of part p.
+
+    Parameters
+    ----------
+    parts : list of (columns, Kernel)
+        Columns are named as in a data frame, or are numbers of columns of an array; a list of them gives the kernel a
+        table, as RBF and Overlap want it, and a single one the values alone, as Spectrum wants them. Factors weigh the
+        parts, ``("name", 0.5 * Spectrum())``. The kernel of part 0 has the parameters ``0__gamma``, …
+
+    Raises
+    ------
+    ValueError, when the kernel is used : there is no such column
+
+    >>> from kernelbook.kernels import Linear, Spectrum
+    >>> rows = [[1.0, "ab"], [2.0, "bb"]]
+    >>> Columns([([0], Linear()), (1, Spectrum(1))])(rows)
+    array([[3., 4.],
+           [4., 8.]])
+    """
+
+    _parameter_constraints = {"parts": [list, tuple]}
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    @property
+    def psd(self):
+        return all(kernel.psd for kernel in self._parts().values())
+
+    @property
+    def conditionally_psd(self):
+        return all(kernel.conditionally_psd for kernel in self._parts().values())
+
+    def get_params(self, deep=True):
+        params = {"parts": self.parts}
+        if deep:
+            for name, kernel in self._parts().items():
+                params |= {name: kernel, **{f"{name}__{key}": value for key, value in kernel.get_params().items()}}
+        return params
+
+    def set_params(self, **params):
+        for name in [name for name in params if name in self._parts()]:
+            parts = list(self.parts)
+            parts[int(name)] = parts[int(name)][0], params.pop(name)
+            self.parts = parts
+        return super().set_params(**params)
+
+    def check(self, X, name="X"):
+        X = X if hasattr(X, "iloc") else table(X, name)
+        self._pieces(X, name)
+        return X
+
+    def _check_params(self):
+        if not self.parts or not all(isinstance(part, tuple) and len(part) == 2 for part in self.parts):
+            raise ValueError(f"parts must be a list of (columns, Kernel), got {self.parts!r:.60}.")
+        for _, kernel in self.parts:
+            if not isinstance(kernel, Kernel):
+                raise ValueError(f"parts must be a list of (columns, Kernel), but has {kernel!r:.40} for a Kernel.")
+        super()._check_params()
+
+    def _parts(self):
+        return {str(number): kernel for number, (_, kernel) in enumerate(self.parts)}
+
+    def _pieces(self, X, name="X"):
+        """What each kernel gets of a table, checked by it."""
+        return [kernel.check(_columns(X, columns, name), f"{name}[{columns!r}]") for columns, kernel in self.parts]
+
+    def _check_pair(self, X, Y):
+        for kernel, x, y in zip(self._parts().values(), self._pieces(X), self._pieces(Y), strict=True):
+            kernel._check_pair(x, y)
+
+    def _fit(self, X, sample_weight):
+        for kernel, x in zip(self._parts().values(), self._pieces(X), strict=True):
+            kernel._fit(x, sample_weight)
+
+    def _parts_of(self, X, Y):
+        ys = [None] * len(self.parts) if Y is None else self._pieces(Y)
+        return zip(self._parts().values(), self._pieces(X), ys, strict=True)
+
+    def _block(self, X, Y):
+        return sum(kernel._block(x, y) for kernel, x, y in self._parts_of(X, Y))
+
+    def _diag(self, X):
+        return sum(kernel._diag(x) for kernel, x, _ in self._parts_of(X, None))
+
+    def _squared_distance(self, X, Y):
+        return sum(kernel._squared_distance(x, y) for kernel, x, y in self._parts_of(X, Y))
+
+    def _resolved(self):
+        return {"columns": [columns for columns, _ in self.parts], **self._parts()}
+
+    def _formula(self, digits=None):
+        parts = ", ".join(f"({columns!r}, {written(kernel, digits)})" for columns, kernel in self.parts)
+        return f"Columns([{parts}])"
+
+
+def _columns(X, columns, name):
+    """A list of columns as a table, one column as its values; ValueError where there is no such column."""
+    several = isinstance(columns, list)
+    wanted = columns if several else [columns]
+    if hasattr(X, "iloc"):
+        there = list(X.columns)
+        missing = [column for column in wanted if column not in there]
+        if not missing:
+            return X[columns] if several else X[columns].tolist()
+    else:
+        there = range(X.shape[1])
+        missing = [column for column in wanted if not isinstance(column, int | np.integer) or column not in there]
+        if not missing:
+            return X[:, columns] if several else list(X[:, columns])
+    raise ValueError(f"{name} must have the column {missing[0]!r}, but its columns are {list(there)!r:.60}.")

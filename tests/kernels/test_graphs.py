@@ -1,0 +1,78 @@
+"""Kernels on the nodes of a graph, against SciPy's matrix exponential and walks that are counted."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import expm
+from sklearn.base import clone
+
+from kernelbook.kernels import Diffusion, WalkPower
+
+rng = np.random.default_rng(0)
+S = rng.integers(0, 2, size=(8, 8))
+S = np.triu(S, 1) + np.triu(S, 1).T
+L = np.diag(S.sum(axis=1)) - S
+NODES = np.arange(8)
+
+
+@pytest.mark.parametrize("beta", [0, 0.3, 2.0])
+def test_diffusion_is_the_exponential(beta):
+    assert_allclose(Diffusion(S, beta)(NODES), expm(-beta * L), atol=1e-12)
+    assert_allclose(Diffusion(S, beta, laplacian=False)(NODES), expm(beta * S), rtol=1e-10, atol=1e-12)
+    assert_allclose(Diffusion(sp.csr_array(S), beta)(NODES), expm(-beta * L), atol=1e-12)
+
+
+def test_heat_is_kept():
+    assert_allclose(Diffusion(S, 0.7)(NODES).sum(axis=1), 1)
+
+
+def walks(i, j, length):
+    return int(i == j) if length == 0 else sum(walks(k, j, length - 1) for k in np.flatnonzero(S[i]))
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 4])
+def test_a_power_counts_walks(power):
+    assert_array_equal(WalkPower(S, power)(NODES), [[walks(i, j, power) for j in NODES] for i in NODES])
+
+
+def test_even_powers_promise_and_odd_ones_do_not():
+    assert WalkPower(S, 2).psd
+    assert not WalkPower(S, 3).psd
+    assert np.linalg.eigvalsh(WalkPower(S, 3)(NODES))[0] < -1
+    assert Diffusion(S).psd
+    assert Diffusion(S, laplacian=False).psd
+
+
+def test_a_new_parameter_makes_a_new_matrix():
+    kernel = Diffusion(S, 0.3)
+    before = kernel(NODES)
+    assert_allclose(kernel.set_params(beta=0.6)(NODES), before @ before)
+    copy = clone(kernel).set_params(beta=0.3)
+    assert_array_equal(copy(NODES), before)
+    assert_allclose(kernel(NODES), before @ before)
+
+
+def test_nodes_may_come_in_any_order_and_twice():
+    assert_array_equal(WalkPower(S)([3, 3, 1], [0]), WalkPower(S)(NODES)[[3, 3, 1]][:, [0]])
+
+
+def test_the_formula_shows_the_size_of_the_graph():
+    assert repr(Diffusion(S, 0.5)) == "Diffusion(adjacency: 8 x 8, beta=0.5, laplacian=True)"
+
+
+@pytest.mark.parametrize(
+    ("attempt", "message"),
+    [
+        (lambda: Diffusion([[0, 1], [0, 0]])([0]), r"adjacency must be symmetric"),
+        (lambda: Diffusion([[0, 1, 0], [1, 0, 0]])([0]), "adjacency must be a square"),
+        (lambda: Diffusion(S, -1)([0]), "'beta' parameter of Diffusion"),
+        (lambda: WalkPower(S, 0)([0]), "'power' parameter of WalkPower"),
+        (lambda: WalkPower(S)([8]), "X must be a list of nodes, integers from 0 to 7, got"),
+        (lambda: WalkPower(S)([0.5]), "X must be a list of nodes"),
+        (lambda: WalkPower(S)(["a"]), "X must be a list of nodes"),
+    ],
+)
+def test_bad_input(attempt, message):
+    with pytest.raises(ValueError, match=message):
+        attempt()

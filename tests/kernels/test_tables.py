@@ -1,0 +1,83 @@
+"""A kernel on tables with columns of several kinds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+
+from kernelbook.kernels import RBF, Columns, Linear, MissingValue, Overlap, Spectrum
+
+ROWS = [[1.0, 2.0, "red", "aab"], [0.5, 1.0, "blue", "ab"], [2.0, 0.0, "red", "bb"]]
+FRAME = pd.DataFrame(ROWS, columns=["age", "size", "colour", "name"])
+BY_NAME = Columns([(["age", "size"], RBF(0.3)), (["colour"], Overlap()), ("name", 0.5 * Spectrum(1))])
+BY_NUMBER = Columns([([0, 1], RBF(0.3)), ([2], Overlap()), (3, 0.5 * Spectrum(1))])
+EXPECTED = RBF(0.3)(FRAME[["age", "size"]]) + Overlap()(FRAME[["colour"]]) + 0.5 * Spectrum(1)(FRAME["name"].tolist())
+
+
+def test_the_parts_are_added():
+    assert_allclose(BY_NAME(FRAME), EXPECTED)
+    assert_allclose(BY_NUMBER(ROWS), EXPECTED)
+    assert_allclose(BY_NUMBER(np.array(ROWS, dtype=object), ROWS[:1]), EXPECTED[:, :1])
+    assert_allclose(BY_NAME(FRAME, FRAME.iloc[1:]), EXPECTED[:, 1:])
+    assert_allclose(BY_NAME.diag(FRAME), np.diagonal(EXPECTED))
+
+
+def test_columns_are_found_by_name_in_any_order():
+    assert_allclose(BY_NAME(FRAME[["name", "size", "colour", "age"]]), EXPECTED)
+
+
+def test_nested_names():
+    kernel = clone(BY_NAME)
+    assert kernel.get_params()["0__gamma"] == 0.3
+    kernel.set_params(**{"0__gamma": 2.0, "2__kernel__n": 2})
+    assert_allclose(kernel.get_params()["0"].gamma, 2)
+    assert_allclose(
+        kernel(FRAME),
+        RBF(2.0)(FRAME[["age", "size"]]) + Overlap()(FRAME[["colour"]]) + 0.5 * Spectrum(2)(FRAME["name"].tolist()),
+    )
+    assert BY_NAME.get_params()["0__gamma"] == 0.3  # a clone has parts of its own
+    kernel.set_params(**{"1": 3 * Overlap()})
+    assert kernel.parts[1][1].factor == 3
+
+
+def test_fit_reaches_every_part():
+    kernel = Columns([(["age", "size"], RBF("median")), (["colour"], MissingValue(Overlap()))]).fit(FRAME)
+    assert kernel.parts[0][1].gamma_ == RBF("median").fit(FRAME[["age", "size"]]).gamma_
+    assert "0.gamma_" in repr(kernel)
+
+
+def test_gaps_in_one_part():
+    frame = FRAME.assign(colour=["red", None, pd.NA])
+    kernel = Columns([(["age"], Linear()), (["colour"], MissingValue(Overlap(), {"red": 0.5, "blue": 0.5}))])
+    assert_allclose(kernel(frame)[1, 2], 0.5 * 2 + 0.5)
+
+
+def test_the_formula_is_the_kernel():
+    again = eval(repr(BY_NAME), {"Columns": Columns, "RBF": RBF, "Overlap": Overlap, "Spectrum": Spectrum})
+    assert_array_equal(again(FRAME), BY_NAME(FRAME))
+
+
+def test_promises_come_from_the_parts():
+    assert BY_NAME.psd
+    assert not Columns([([0], -1 * Linear())]).psd
+    assert not Columns([([0], Linear()), ([1], -1 * Linear())]).conditionally_psd
+
+
+@pytest.mark.parametrize(
+    ("attempt", "message"),
+    [
+        (lambda: Columns([(["weight"], Linear())])(FRAME), "X must have the column 'weight', but its columns are"),
+        (lambda: Columns([([7], Linear())])(ROWS), "X must have the column 7, but its columns are"),
+        (lambda: BY_NAME(ROWS), "X must have the column 'age'"),
+        (lambda: BY_NAME(FRAME, FRAME[["age"]]), "Y must have the column 'size'"),
+        (lambda: Columns([(["colour"], Linear())])(FRAME), r"X\[\['colour'\]\] must be an array of numbers"),
+        (lambda: Columns([])(FRAME), r"parts must be a list of \(columns, Kernel\), got \[\]"),
+        (lambda: Columns([("age", 3)])(FRAME), r"parts must be a list of \(columns, Kernel\), but has 3"),
+        (lambda: Columns([(["age"], RBF(-1))])(FRAME), "'gamma' parameter of RBF"),
+        (lambda: BY_NUMBER([]), "X must be a table"),
+    ],
+)
+def test_bad_input(attempt, message):
+    with pytest.raises(ValueError, match=message):
+        attempt()

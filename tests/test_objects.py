@@ -1,0 +1,145 @@
+"""Every estimator takes strings, sets, pairs, nodes of a graph and rows of a mixed table.
+
+Their Gram matrix is the oracle: "precomputed" knows nothing of strings, and has to say the same.
+"""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+
+from kernelbook.kernels import (
+    RBF,
+    Columns,
+    Diffusion,
+    Jaccard,
+    MissingValue,
+    Overlap,
+    Pairwise,
+    SetKernel,
+    Spectrum,
+)
+from tests.estimators import assert_same, every, make, outputs, parameters
+
+N = 40
+rng = np.random.default_rng(0)
+LENGTHS = rng.integers(4, 9, N + 5)
+WORDS = ["".join(rng.choice(list("ab" if i % 2 else "bc"), size=size)) for i, size in enumerate(LENGTHS)]
+S = np.triu(rng.random((N + 5, N + 5)) < 0.15, 1)
+S = (S | S.T).astype(float)
+NODES = np.arange(N + 5)
+TABLE = pd.DataFrame(
+    {
+        "age": rng.normal(size=N + 5),
+        "colour": rng.choice(["red", "green"], size=N + 5),
+        "name": WORDS,
+        "seen": rng.choice(np.array(["yes", "no", None], dtype=object), size=N + 5),
+    }
+)
+MIXED = Columns(
+    [
+        (["age"], RBF("scale")),
+        (["colour"], Overlap()),
+        ("name", Spectrum(2).normalized()),
+        (["seen"], MissingValue(Overlap())),
+    ]
+)
+SETS = [{word[i : i + 2] for i in range(len(word) - 1)} for word in WORDS]
+OBJECTS = {
+    "strings": (WORDS, Spectrum(2).normalized() + 0.1 * Spectrum(1)),
+    "nodes": (NODES, Diffusion(S, 0.5)),
+    "mixed table": (TABLE, MIXED),
+    "sets": (SETS, Jaccard() * SetKernel(Spectrum(1))),
+    "pairs": ([(int(i), int(j)) for i, j in zip(NODES, rng.permutation(NODES), strict=True)], Pairwise(Diffusion(S))),
+}
+every_object = pytest.mark.parametrize("kind", OBJECTS)
+
+
+def split(objects):
+    if isinstance(objects, pd.DataFrame):
+        return objects.iloc[:N], objects.iloc[N:]
+    return objects[:N], objects[N:]
+
+
+def targets(cls):
+    """What is to be learned of the objects: how often a word has the letter b."""
+    count = np.array([word.count("b") for word in WORDS[:N]], dtype=float)
+    if is_classifier(cls()):
+        return (np.argsort(np.argsort(count)) >= N // 2).astype(int)
+    return count if is_regressor(cls()) else None
+
+
+@every
+@every_object
+def test_objects_say_what_their_gram_matrix_says(cls, kind):
+    objects, kernel = OBJECTS[kind]
+    (X, new), y = split(objects), targets(cls)
+    model = make(cls, kernel).fit(X, y)
+    fitted = clone(kernel).fit(X)
+    oracle = make(cls, "precomputed").fit(fitted(X), y)
+    assert_same(outputs(model, new), outputs(oracle, fitted(new, X)))
+
+
+@every
+@every_object
+def test_copies_of_a_fitted_estimator(cls, kind):
+    objects, kernel = OBJECTS[kind]
+    (X, new), y = split(objects), targets(cls)
+    model = make(cls, kernel).fit(X, y)
+    for copy in pickle.loads(pickle.dumps(model)), clone(model).fit(X, y):
+        assert_same(outputs(copy, new), outputs(model, new))
+
+
+@every
+@every_object
+def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
+    objects, kernel = OBJECTS[kind]
+    (X, new), y = split(pickle.loads(pickle.dumps(objects))), targets(cls)
+    model = make(cls, kernel).fit(X, y)
+    said = outputs(model, new)
+    if isinstance(X, pd.DataFrame):
+        X.loc[0, "age"] = 1e6
+    elif isinstance(X[0], set):
+        X[0].add("something else")
+    else:
+        X[0] = X[1]
+    assert_same(outputs(model, new), said)
+
+
+@every
+@every_object
+def test_cross_validation(cls, kind):
+    objects, kernel = OBJECTS[kind]
+    X, _ = split(objects)
+    y = targets(cls)
+    if y is None:
+        pytest.skip("it has no score")
+    folds = KFold(4, shuffle=True, random_state=0)
+    assert np.isfinite(cross_val_score(make(cls, kernel), X, y, cv=folds)).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "values"),
+    [
+        ("strings", "kernel__left__kernel__n", [1, 2, 3]),
+        ("nodes", "kernel__beta", [0.1, 1.0]),
+        ("mixed table", "kernel__0__gamma", [0.1, 1.0]),
+        ("mixed table", "kernel__2__kernel__n", [1, 2]),
+        ("sets", "kernel__right__base__n", [1, 2]),
+        ("pairs", "kernel__base__beta", [0.1, 1.0]),
+    ],
+)
+@every
+def test_grids_over_nested_names(cls, kind, name, values):
+    if "kernel" not in parameters(cls) or not (is_classifier(cls()) or is_regressor(cls())):
+        pytest.skip("it searches itself, or has no score")
+    objects, kernel = OBJECTS[kind]
+    (X, _), y, folds = split(objects), targets(cls), KFold(3, shuffle=True, random_state=0)
+    search = GridSearchCV(make(cls, kernel), {name: values}, cv=folds, error_score="raise").fit(X, y)
+    for value, score in zip(values, search.cv_results_["mean_test_score"], strict=True):
+        other = clone(kernel).set_params(**{name.removeprefix("kernel__"): value})
+        assert cross_val_score(make(cls, other), X, y, cv=folds).mean() == pytest.approx(score, rel=1e-6)
+    assert search.best_estimator_.get_params()[name] == search.best_params_[name]
