@@ -167,6 +167,7 @@ def training_gram(kernel, X, sample_weight=None, order=None):
             return kernel, None, K[np.ix_(order, order)]
         return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
     kernel = as_kernel(kernel)
+    kernel._check_params()
     objects = deepcopy(kernel.check(X))  # what is changed in X later shall not change a prediction
     kernel.fit(objects, sample_weight)
     _check_memory(_num_samples(objects))

@@ -250,7 +250,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     def _vectors(self):
         """The training objects, or ValueError where they are no vectors."""
-        if not isinstance(self.kernel_, str):
+        if not isinstance(self.kernel_, str) and self.kernel_.on_vectors:
             try:
                 return finite_array(self.X_fit_, "X")
             except (ValueError, TypeError):

@@ -251,7 +251,10 @@ def _same(one, other):
         if one is other or type(one) is not type(other):
             return one is other
         one, other = one._resolved(), other._resolved()
+    if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):  # an array of them would make "1" of 1
+        return len(one) == len(other) and all(_same(*pair) for pair in zip(one, other, strict=True))
     return one is other or np.array_equal(one, other)
 
 

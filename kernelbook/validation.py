@@ -38,12 +38,17 @@ def table(values, name):
         raise ValueError(f"{name} must be a dense table, got a sparse matrix.")
     if isinstance(values, str) or not hasattr(values, "__len__"):
         raise ValueError(f"{name} must be a table with a row for each object, got {values!r:.40}.")
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError(f"{name} must be a plain table, got a masked array: put None where it is masked.")
     if hasattr(values, "to_numpy"):
         values = values.to_numpy(dtype=object)
     elif not isinstance(values, np.ndarray):
-        if len({len(row) if isinstance(row, list | tuple | np.ndarray) else -1 for row in values}) > 1:
+        widths = {len(row) if isinstance(row, list | tuple | np.ndarray) else -1 for row in values}
+        if len(widths) > 1:
             raise ValueError(f"{name} must be a table, but its rows do not have the same length.")
-        values = np.array(values, dtype=object)
+        values = rows_of(values, max(widths)) if min(widths, default=-1) > 0 else np.array(values, dtype=object)
+    elif values.dtype.kind not in "biufUSMmO":
+        values = values.astype(object)
     if values.ndim != 2 or not values.size:
         raise ValueError(
             f"{name} must be a table with a row for each object and at least one column, but has shape {values.shape}."
@@ -57,11 +62,16 @@ def table(values, name):
     return values
 
 
+def rows_of(rows, width):
+    """An (n, width) object array of rows of values, which may be tuples or other collections themselves."""
+    return np.fromiter((value for row in rows for value in row), dtype=object).reshape(-1, width)
+
+
 def is_missing(X):
     """Where a table has None, NaN or one of pandas' signs in the place of a value."""
     if X.dtype.kind == "O":
         return np.array([_is_gap(value) for value in X.flat]).reshape(X.shape)
-    return np.isnan(X) if X.dtype.kind == "f" else np.zeros(X.shape, dtype=bool)
+    return X != X if X.dtype.kind in "fMm" else np.zeros(X.shape, dtype=bool)
 
 
 def _is_gap(value):

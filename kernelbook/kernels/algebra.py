@@ -29,6 +29,11 @@ class _Pair(Kernel):
         return self.left.psd and self.right.psd
 
     def check(self, X, name="X"):
+        if hasattr(X, "columns") and self.left.takes_frames != self.right.takes_frames:
+            raise ValueError(
+                f"{name} must not be a data frame where only one of two kernels that are added or multiplied is made "
+                "by Columns: give Columns the other kernel too, as a part."
+            )
         return self.left.check(self.right.check(X, name), name)
 
 

@@ -52,6 +52,16 @@ class Kernel(BaseEstimator, ABC):
     def conditionally_psd(self):
         return self.psd
 
+    @property
+    def on_vectors(self):
+        """Whether the objects may be vectors, of which a mean is one too; a composition asks its parts."""
+        return all(part.on_vectors for part in self._parts().values())
+
+    @property
+    def takes_frames(self):
+        """Whether a data frame keeps its columns' names on the way to the kernel, or to a part of it."""
+        return any(part.takes_frames for part in self._parts().values())
+
     @abstractmethod
     def check(self, X, name="X"):
         """X in the form that this kernel computes with, or an error that says in one sentence what the kernel wants.

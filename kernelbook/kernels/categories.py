@@ -14,6 +14,8 @@ from kernelbook.validation import is_missing, sample_weights, table
 class CategoryKernel(Kernel):
     """A kernel on the rows of an (n, d) table of categories, without gaps."""
 
+    on_vectors = False
+
     def check(self, X, name="X"):
         X = table(X, name)
         if (gaps := is_missing(X)).any():
@@ -76,6 +78,9 @@ class Categorical(CategoryKernel):
     def __init__(self, exponent=1.0, gamma=1.0):
         self.exponent = exponent
         self.gamma = gamma
+
+    def _found(self):
+        return {"probabilities_": self.probabilities_} if hasattr(self, "probabilities_") else {}
 
     def _fit(self, X, sample_weight):
         self.probabilities_ = shares(X, sample_weights(sample_weight, X))

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.kernels.base import written
 from kernelbook.kernels.user_defined import MatrixKernel
 from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.validation import gram_matrix
@@ -23,11 +24,16 @@ class _NodeKernel(MatrixKernel):
         S = self.adjacency.toarray() if sp.issparse(self.adjacency) else self.adjacency
         return gram_matrix(S, "adjacency")
 
+    def _finite(self, K):
+        if not np.isfinite(K).all():
+            raise ValueError(f"{type(self).__name__} gives values too large to compute with; scale adjacency.")
+        return (K + K.T) / 2
+
     def _formula(self, digits=None):
         shape = " x ".join(map(str, np.shape(self.adjacency)))
-        others = "".join(
-            f", {name}={value!r}" for name, value in self.get_params(deep=False).items() if name != "adjacency"
-        )
+        params = self.get_params(deep=False)
+        params.pop("adjacency")
+        others = "".join(f", {name}={written(value, digits)}" for name, value in params.items())
         return f"{type(self).__name__}(adjacency: {shape}{others})"
 
 
@@ -68,7 +74,8 @@ class Diffusion(_NodeKernel):
         S = self._symmetric()
         generator = S - np.diag(S.sum(axis=1)) if self.laplacian else S
         mu, U = eigh(generator)
-        return _symmetric_product(U * np.exp(float(self.beta) * mu), U)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._finite((U * np.exp(float(self.beta) * mu)) @ U.T)
 
 
 class WalkPower(_NodeKernel):
@@ -102,13 +109,8 @@ class WalkPower(_NodeKernel):
 
     @property
     def psd(self):
-        return self.power % 2 == 0
+        return bool(self.power % 2 == 0)
 
     def _made(self):
-        K = np.linalg.matrix_power(self._symmetric(), self.power)
-        return (K + K.T) / 2
-
-
-def _symmetric_product(A, B):
-    K = A @ B.T
-    return (K + K.T) / 2
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._finite(np.linalg.matrix_power(self._symmetric(), self.power))

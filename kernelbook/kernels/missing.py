@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import check_width, codes, shares
 from kernelbook.kernels.sets import member_sums, own_sums
-from kernelbook.validation import is_missing, sample_weights, table
+from kernelbook.validation import is_missing, rows_of, sample_weights, table
 
 MOST = 2**12  # completions of one row
 
@@ -26,8 +26,14 @@ class _GapKernel(Kernel):
     def conditionally_psd(self):
         return self.base.conditionally_psd  # weights that add up to 0 still do when spread over values that may stand
 
+    on_vectors = False
+
     def check(self, X, name="X"):
         return table(X, name)
+
+    def _found(self):
+        mine = {name: getattr(self, name) for name in ("probabilities_", "values_") if hasattr(self, name)}
+        return {**mine, **super()._found()}
 
     def _check_pair(self, X, Y):
         check_width(X, Y)
@@ -37,7 +43,7 @@ class _GapKernel(Kernel):
         values = getattr(self, f"{found}_", None) if given is None else given
         if values is None:
             raise NotFittedError(f"{type(self).__name__} takes its {found} from data: call fit(X) first, or give them.")
-        if isinstance(values, dict) or not values or not isinstance(values[0], dict | list | tuple | np.ndarray):
+        if isinstance(values, dict) or len(values) == 0 or not isinstance(values[0], dict | list | tuple | np.ndarray):
             values = [values] * X.shape[1]
         if len(values) != X.shape[1]:
             raise ValueError(f"{found} must be one for each of the {X.shape[1]} columns of X, got {len(values)}.")
@@ -52,7 +58,8 @@ class MissingValue(_GapKernel):
 
     Parameters
     ----------
-    base : Kernel on single values, which it gets as a table of one column: ``Overlap()``, or ``RBF()`` for numbers
+    base : Kernel on single values, which it gets as a table of one column: ``Overlap()``, or ``RBF()`` for numbers.
+        What it takes from data, it takes from the values of all columns together.
     probabilities : list of d dicts, value -> P_j(value), or one dict for all columns; None takes the shares in the data
         that ``fit`` sees
 
@@ -83,7 +90,7 @@ class MissingValue(_GapKernel):
     def _fit(self, X, sample_weight):
         gaps, weight = is_missing(X), sample_weights(sample_weight, X)
         if self.probabilities is None:
-            _check_columns(gaps)
+            _check_columns(gaps | (weight == 0)[:, None])
             self.probabilities_ = shares(X, weight)
         if not gaps.all():
             self.base._fit(self.base.check(X[~gaps][:, None]), np.repeat(weight, X.shape[1])[~gaps.ravel()])
@@ -105,7 +112,7 @@ class MissingValue(_GapKernel):
         for j, P in enumerate(self._one_for_each_column(self.probabilities, "probabilities", X)):
             _check_probabilities(P, j)
             (x, y, support), values = codes(X[~gaps_x[:, j], j], Y[~gaps_y[:, j], j], P)
-            K = self.base(np.array(values, dtype=object)[:, None])
+            K = self.base(np.fromiter(values, dtype=object)[:, None])
             p = np.zeros(len(values))
             p[support] = list(P.values())
             g = K @ p
@@ -152,7 +159,7 @@ class Completion(_GapKernel):
     def _fit(self, X, sample_weight):
         weight = sample_weights(sample_weight, X)
         if self.values is None:
-            _check_columns(is_missing(X))
+            _check_columns(is_missing(X) | (weight == 0)[:, None])
             self.values_ = [list(share) for share in shares(X, weight)]
         completed = self._completions(X)
         counts = [len(rows) for rows in completed]
@@ -175,8 +182,8 @@ class Completion(_GapKernel):
         for i, (row, missing) in enumerate(zip(X, gaps, strict=True)):
             choices = [values[j] if gap else [row[j]] for j, gap in enumerate(missing)]
             if (count := prod(map(len, choices))) > MOST or count == 0:
-                raise ValueError(f"X must have rows with 1 to {MOST} completions, but row {i} has {count}.")
-            found.append(self.base.check(np.array(list(product(*choices)), dtype=object)))
+                raise ValueError(f"rows must have 1 to {MOST} completions, but row {i} has {count}.")
+            found.append(self.base.check(rows_of(product(*choices), len(row))))
         return found
 
 
@@ -187,6 +194,8 @@ def _check_columns(gaps):
 
 
 def _check_probabilities(P, j):
+    if not isinstance(P, dict):
+        raise ValueError(f"probabilities must be dicts, value -> probability, got {P!r:.40}.")
     numbers = np.array([p if isinstance(p, Real) else np.nan for p in P.values()], dtype=float)
     if not (len(numbers) and (numbers >= 0).all() and np.isclose(numbers.sum(), 1)):
         raise ValueError(f"probabilities of column {j} must be numbers >= 0 that add up to 1, got {P!r:.60}.")

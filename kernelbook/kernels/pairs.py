@@ -1,6 +1,7 @@
 """Kernels on pairs of objects: of two kinds, or two of one kind without an order."""
 
 import numpy as np
+from sklearn.base import clone
 
 from kernelbook.kernels.base import Kernel
 
@@ -8,13 +9,15 @@ from kernelbook.kernels.base import Kernel
 class _PairKernel(Kernel):
     """A kernel on pairs (x, y): tuples or lists of two objects, in a list, or the rows of an array with two columns."""
 
+    on_vectors = False
+
     def check(self, X, name="X"):
-        if isinstance(X, str) or not hasattr(X, "__len__"):
+        if not isinstance(X, list | tuple | np.ndarray):
             raise ValueError(f"{name} must be a list of pairs, got {X!r:.40}.")
         if len(X) == 0:
             raise ValueError(f"{name} must hold at least one pair, got none.")
         for i, pair in enumerate(X):
-            if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
+            if not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2:
                 raise ValueError(f"{name} must be a list of pairs (x, y), but {name}[{i}] is {pair!r:.40}.")
         self._halves(X, name)
         return X if isinstance(X, np.ndarray) else list(X)
@@ -35,6 +38,8 @@ class _PairKernel(Kernel):
             kernel._check_pair(x, y)
 
     def _fit(self, X, sample_weight):
+        if self.left is self.right:
+            self.right = clone(self.right)  # each is fitted to objects of its own
         for kernel, x in zip(self._kernels(), self._halves(X), strict=True):
             kernel._fit(x, sample_weight)
 

@@ -21,7 +21,7 @@ class ProductProbability(ObjectKernel):
 
     References
     ----------
-    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, section 12.1, as P-kernels.
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 12, as P-kernels.
 
     >>> coins = np.array([0.5, 0.9])  # of two coins, how often each shows heads
     >>> k = ProductProbability(lambda X: np.where(np.array(X)[:, None] == "heads", coins, 1 - coins), [0.5, 0.5])
@@ -82,7 +82,8 @@ class Marginalized(StringKernel):
 
     References
     ----------
-    Tsuda, Kin & Asai (2002), Marginalized kernels for biological sequences, Bioinformatics 18.
+    Tsuda, Kin & Asai (2002), Marginalized kernels for biological sequences, Bioinformatics 18; there the counts are
+    divided by the string's length.
 
     >>> fair_or_not = Marginalized([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.9, 0.1]], "ht")
     >>> fair_or_not.features(["hhht"]).round(2)  # h, t in the fair state; h, t in the other
@@ -100,6 +101,15 @@ class Marginalized(StringKernel):
         self.emission = emission
         self.alphabet = alphabet
 
+    def check(self, X, name="X"):
+        X = super().check(X, name)
+        for i, x in enumerate(X):
+            if strange := set(x) - set(self.alphabet):
+                raise ValueError(
+                    f"{name}[{i}] has the character {min(strange)!r}, which is not in the alphabet {self.alphabet!r}."
+                )
+        return X
+
     def features(self, X):
         """The expected counts of each character in each state, shape (n, S · A), the characters of a state together."""
         return self._features(self._checked(X)[0])
@@ -116,11 +126,11 @@ class Marginalized(StringKernel):
         n, longest, characters = len(X), max(map(len, X)), len(self.alphabet)
         code = np.full((n, longest), characters)  # after a string's end, a character that says nothing of the state
         for i, x in enumerate(X):
-            code[i, : len(x)] = [self._code(a, i) for a in x]
+            code[i, : len(x)] = [self.alphabet.index(a) for a in x]
         seen = np.column_stack([emission, np.ones(len(initial))]).T[code]  # p(x_t | h_t = s), shape (n, longest, S)
         posterior = _posterior(initial, transition, seen)
         for i in np.flatnonzero(~np.isfinite(posterior).all(axis=(1, 2))):
-            raise ValueError(f"X must hold strings that the model can make, but {X[i]!r:.40} has probability 0.")
+            raise ValueError(f"strings must be such as the model can make, but {X[i]!r:.40} has probability 0.")
         return np.stack([np.einsum("nt,nts->ns", code == a, posterior) for a in range(characters)], axis=2).reshape(
             n, -1
         )
@@ -132,12 +142,6 @@ class Marginalized(StringKernel):
             raise ValueError(f"alphabet must have different characters, got {self.alphabet!r}.")
         initial = distributions(self.initial, "initial", (states,))
         return initial, distributions(self.transition, "transition", (states, states)), emission
-
-    def _code(self, character, i):
-        code = self.alphabet.find(character)
-        if code < 0:
-            raise ValueError(f"X[{i}] has the character {character!r}, which is not in the alphabet {self.alphabet!r}.")
-        return code
 
 
 def distributions(values, name, shape):

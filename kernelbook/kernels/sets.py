@@ -8,11 +8,13 @@ import scipy.sparse as sp
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import VectorKernel
 
-NUMBERS = 2**24  # of the block of all members that are held at a time: 128 MB
+MEMBERS = 2**12  # on either side of a block that is held at a time: 128 MB
 
 
 class BinaryKernel(VectorKernel):
     """A kernel on the rows of an (n, d) array of 0 and 1: which of d things each object has."""
+
+    on_vectors = False  # a mean of such rows is none
 
     def check(self, X, name="X"):
         X = super().check(X, name)
@@ -73,8 +75,11 @@ class Jaccard(BinaryKernel):
     psd = True
 
     def check(self, X, name="X"):
-        if not isinstance(X, list) or not any(isinstance(A, Set) for A in X):
+        if X is None or not hasattr(X, "__len__") or isinstance(X, str | Set) or len(X) == 0:
+            raise ValueError(f"{name} must be a list of sets, or an array of 0 and 1, got {X!r:.40}.")
+        if not any(isinstance(A, Set) for A in X):
             return super().check(X, name)
+        X = list(X)
         for i, A in enumerate(X):
             if not isinstance(A, Set):
                 raise ValueError(f"{name} must hold sets only, but {name}[{i}] is {A!r:.40}.")
@@ -130,6 +135,7 @@ class SetKernel(Kernel):
            [9., 9.]])
     """
 
+    on_vectors = False
     _parameter_constraints = {"base": [Kernel]}
 
     def __init__(self, base):
@@ -173,6 +179,8 @@ def members(base, X, name="X"):
         for i, A in enumerate(X)
     ]
     filled = [part for part in parts if len(part)]
+    if any(hasattr(part, "columns") for part in filled):
+        raise ValueError(f"{name} must hold sets as lists or arrays, got data frames: write frame.to_numpy(object).")
     for part in filled[1:]:
         base._check_pair(filled[0], part)
     return parts
@@ -181,14 +189,13 @@ def members(base, X, name="X"):
 def member_sums(base, X, Y):
     """Σ_{a in x_i} Σ_{b in y_j} base(a, b), shape (n, m), for lists of sets whose members the base has checked."""
     others, symmetric = (X, True) if Y is None else (Y, False)
-    K, begin = np.zeros((len(X), len(others))), ends(others)
-    if begin[-1]:
-        everyone = joined(others)
-        for rows in _batches([len(x) for x in X], NUMBERS // len(everyone)):
-            first = rows.start if symmetric else 0  # what is left of the diagonal is known
-            if sum(map(len, X[rows])):
-                block = base._block(joined(X[rows]), everyone[begin[first] :])
-                K[rows, first:] = _membership(X[rows]) @ (_membership(others[first:]) @ block.T).T
+    K = np.zeros((len(X), len(others)))
+    for rows in _batches(X):
+        for columns in _batches(others):
+            below = symmetric and columns.stop <= rows.start  # known by symmetry
+            if not below and any(map(len, X[rows])) and any(map(len, others[columns])):
+                block = base._block(joined(X[rows]), joined(others[columns]))
+                K[rows, columns] = _membership(X[rows]) @ block @ _membership(others[columns]).T
     return np.triu(K) + np.triu(K, 1).T if symmetric else K
 
 
@@ -214,15 +221,15 @@ def _membership(parts):
     return sp.csr_array((np.ones(total), np.arange(total), ends(parts)), shape=(len(parts), total))
 
 
-def _batches(sizes, most):
-    """Slices of successive sets with no more members than that together, unless one set alone has more."""
+def _batches(sets):
+    """Slices of successive sets with no more than MEMBERS members together, unless one set alone has more."""
     start, count = 0, 0
-    for i, size in enumerate(sizes):
-        if count and count + size > most:
+    for i, members_of in enumerate(sets):
+        if count and count + len(members_of) > MEMBERS:
             yield slice(start, i)
             start, count = i, 0
-        count += size
-    yield slice(start, len(sizes))
+        count += len(members_of)
+    yield slice(start, len(sets))
 
 
 def _size(A, name):

@@ -1,6 +1,7 @@
 """Kernels on strings."""
 
 from collections import Counter
+from collections.abc import Mapping, Set
 from numbers import Integral
 
 import numpy as np
@@ -13,8 +14,10 @@ from kernelbook.kernels.base import Kernel
 class StringKernel(Kernel):
     """A kernel on strings, given as a list, an array or a column of a table."""
 
+    on_vectors = False
+
     def check(self, X, name="X"):
-        if isinstance(X, str) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
+        if isinstance(X, str | Set | Mapping) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
             raise ValueError(f"{name} must be a list of strings, got {type(X).__name__}: {X!r:.40}.")
         X = list(X)
         if not X:

@@ -1,6 +1,6 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
-import numpy as np
+from sklearn.base import clone
 
 from kernelbook.kernels.base import Kernel, written
 from kernelbook.validation import table
@@ -27,7 +27,8 @@ class Columns(Kernel):
            [4., 8.]])
     """
 
-    _parameter_constraints = {"parts": [list, tuple]}
+    on_vectors = False
+    takes_frames = True
 
     def __init__(self, parts):
         self.parts = parts
@@ -48,6 +49,8 @@ class Columns(Kernel):
         return params
 
     def set_params(self, **params):
+        if "parts" in params:  # first, since the others are of these
+            self.parts = params.pop("parts")
         for name in [name for name in params if name in self._parts()]:
             parts = list(self.parts)
             parts[int(name)] = parts[int(name)][0], params.pop(name)
@@ -55,20 +58,21 @@ class Columns(Kernel):
         return super().set_params(**params)
 
     def check(self, X, name="X"):
-        X = X if hasattr(X, "iloc") else table(X, name)
+        X = X if hasattr(X, "columns") else table(X, name)
         self._pieces(X, name)
         return X
 
     def _check_params(self):
-        if not self.parts or not all(isinstance(part, tuple) and len(part) == 2 for part in self.parts):
+        if not isinstance(self.parts, list | tuple) or not self.parts:
             raise ValueError(f"parts must be a list of (columns, Kernel), got {self.parts!r:.60}.")
-        for _, kernel in self.parts:
-            if not isinstance(kernel, Kernel):
-                raise ValueError(f"parts must be a list of (columns, Kernel), but has {kernel!r:.40} for a Kernel.")
+        for part in self.parts:
+            if not _is_part(part):
+                raise ValueError(f"parts must be a list of (columns, Kernel), but one is {part!r:.60}.")
         super()._check_params()
 
     def _parts(self):
-        return {str(number): kernel for number, (_, kernel) in enumerate(self.parts)}
+        parts = self.parts if isinstance(self.parts, list | tuple) else []
+        return {str(number): part[1] for number, part in enumerate(parts) if _is_part(part)}
 
     def _pieces(self, X, name="X"):
         """What each kernel gets of a table, checked by it."""
@@ -79,6 +83,8 @@ class Columns(Kernel):
             kernel._check_pair(x, y)
 
     def _fit(self, X, sample_weight):
+        if len({id(kernel) for _, kernel in self.parts}) < len(self.parts):
+            self.parts = clone(self.parts, safe=False)  # each is fitted to columns of its own
         for kernel, x in zip(self._parts().values(), self._pieces(X), strict=True):
             kernel._fit(x, sample_weight)
 
@@ -99,22 +105,29 @@ class Columns(Kernel):
         return {"columns": [columns for columns, _ in self.parts], **self._parts()}
 
     def _formula(self, digits=None):
-        parts = ", ".join(f"({columns!r}, {written(kernel, digits)})" for columns, kernel in self.parts)
+        if len(self._parts()) < len(self.parts):
+            return f"Columns({self.parts!r})"
+        parts = ", ".join(f"({_plain(columns)!r}, {written(kernel, digits)})" for columns, kernel in self.parts)
         return f"Columns([{parts}])"
 
 
 def _columns(X, columns, name):
     """A list of columns as a table, one column as its values; ValueError where there is no such column."""
-    several = isinstance(columns, list)
-    wanted = columns if several else [columns]
-    if hasattr(X, "iloc"):
-        there = list(X.columns)
-        missing = [column for column in wanted if column not in there]
-        if not missing:
-            return X[columns] if several else X[columns].tolist()
-    else:
-        there = range(X.shape[1])
-        missing = [column for column in wanted if not isinstance(column, int | np.integer) or column not in there]
-        if not missing:
-            return X[:, columns] if several else list(X[:, columns])
-    raise ValueError(f"{name} must have the column {missing[0]!r}, but its columns are {list(there)!r:.60}.")
+    columns = _plain(columns)
+    several, framed = isinstance(columns, list), hasattr(X, "columns")
+    there = list(X.columns) if framed else list(range(X.shape[1]))
+    for column in columns if several else [columns]:
+        if isinstance(column, bool) or there.count(column) != 1:
+            often = "twice" if there.count(column) > 1 else "not"
+            raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.")
+    values = X[columns] if framed else X[:, columns]
+    return values if several else list(values)
+
+
+def _plain(columns):
+    """Names or numbers of columns as Python's, in a list where there are several."""
+    return columns.tolist() if hasattr(columns, "tolist") else columns
+
+
+def _is_part(part):
+    return isinstance(part, tuple) and len(part) == 2 and isinstance(part[1], Kernel)

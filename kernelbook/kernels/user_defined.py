@@ -59,11 +59,19 @@ class FunctionKernel(ObjectKernel):
 
 
 class MatrixKernel(Kernel):
-    """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass makes of its parameters."""
+    """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass makes of its parameters.
+
+    The matrix is made once. Where a parameter is changed in its place, ``set_params`` has it made anew.
+    """
+
+    on_vectors = False
 
     def check(self, X, name="X"):
         n = len(self._matrix())
-        items = check_array(X, ensure_2d=False, dtype=None, input_name=name)
+        try:
+            items = check_array(X, ensure_2d=False, dtype=None, input_name=name)
+        except TypeError:  # of what has no length
+            items = np.empty(())
         if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
             raise ValueError(f"{name} must be a list of {self._items}, integers from 0 to {n - 1}, got {X!r:.60}.")
         return items
@@ -76,9 +84,13 @@ class MatrixKernel(Kernel):
         """The matrix, made when it is first used, and again when a parameter is another."""
         parameters = self.get_params(deep=False)
         made = getattr(self, "_kept", None)
-        if made is None or any(made[0][name] is not value for name, value in parameters.items()):
+        if made is None or not all(_same(made[0][name], value) for name, value in parameters.items()):
             made = self._kept = parameters, self._made()
         return made[1]
+
+    def set_params(self, **params):
+        self._kept = None
+        return super().set_params(**params)
 
     def _block(self, X, Y):
         return self._matrix()[np.ix_(X, X if Y is None else Y)]
@@ -88,9 +100,6 @@ class MatrixKernel(Kernel):
 
     def _resolved(self):
         return self.get_params(deep=False)
-
-    def __sklearn_clone__(self):
-        return copy(self)  # with the same matrix, since nobody writes to it
 
 
 class Precomputed(MatrixKernel):
@@ -119,5 +128,12 @@ class Precomputed(MatrixKernel):
     def _made(self):
         return gram_matrix(self.K, "K")
 
+    def __sklearn_clone__(self):
+        return copy(self)  # with the same matrix, since nobody writes to it
+
     def _formula(self, digits=None):
         return f"Precomputed(K: {' x '.join(map(str, np.shape(self.K)))})"
+
+
+def _same(one, other):
+    return one is other or (np.ndim(one) == np.ndim(other) == 0 and one == other)

@@ -61,7 +61,7 @@ class GeneralLinear(VectorKernel):
 
     Parameters
     ----------
-    A : (d, d) symmetric array, in 1 / (units of x_i · units of x_j); the kernel is PSD where A is
+    A : (d, d) symmetric array, in 1 / (units of x_i · units of x_j); the kernel is PSD where A is, up to rounding
 
     Raises
     ------
@@ -179,7 +179,7 @@ class AllSubsets(VectorKernel):
 
     References
     ----------
-    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, section 9.2.
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 9.
 
     >>> AllSubsets()([[1.0, 2.0]], [[3.0, 1.0]])  # 1 + 3 + 2 + 3·2
     array([[12.]])
@@ -223,7 +223,7 @@ class ChiSquared(VectorKernel):
     References
     ----------
     Zhang, Marszałek, Lazebnik & Schmid (2007), Local features and kernels for classification of texture and object
-    categories.
+    categories, International Journal of Computer Vision 73.
 
     >>> ChiSquared()([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]).round(3)
     array([[1.   , 0.135]])

@@ -1,5 +1,7 @@
 """Kernels on the nodes of a graph, against SciPy's matrix exponential and walks that are counted."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import expm
 from sklearn.base import clone
 
+from kernelbook import KernelPCA, KernelRidge
 from kernelbook.kernels import Diffusion, WalkPower
 
 rng = np.random.default_rng(0)
@@ -71,8 +74,41 @@ def test_the_formula_shows_the_size_of_the_graph():
         (lambda: WalkPower(S)([8]), "X must be a list of nodes, integers from 0 to 7, got"),
         (lambda: WalkPower(S)([0.5]), "X must be a list of nodes"),
         (lambda: WalkPower(S)(["a"]), "X must be a list of nodes"),
+        (lambda: WalkPower(S)(3), "X must be a list of nodes"),
+        (lambda: WalkPower(S)(None), "X must be a list of nodes"),
     ],
 )
 def test_bad_input(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()
+
+
+def test_a_graph_that_was_changed_in_its_place_is_seen_when_it_is_set_anew():
+    graph = S.astype(float)
+    kernel = WalkPower(graph)
+    before = kernel(NODES)
+    graph *= 3
+    assert_array_equal(kernel.set_params(adjacency=graph)(NODES), 9 * before)
+    graph /= 3
+    assert_array_equal(clone(kernel)(NODES), before)
+
+
+def test_a_fitted_estimator_keeps_its_graph():
+    graph = S.astype(float)
+    machine = KernelRidge(Diffusion(graph, 0.5), 0.1).fit(NODES, np.arange(8.0))
+    said = machine.predict(NODES)
+    graph *= 7
+    assert_array_equal(machine.predict(NODES), said)
+    assert_array_equal(pickle.loads(pickle.dumps(machine)).predict(NODES), said)
+
+
+def test_values_that_no_float_holds():
+    for kernel in WalkPower(S, 5000), Diffusion(-1e3 * S):
+        with pytest.raises(ValueError, match="too large to compute with; scale adjacency"):
+            kernel([0])
+
+
+def test_nodes_have_no_mean():
+    model = KernelPCA(2, Diffusion(S)).fit(NODES)
+    with pytest.raises(ValueError, match="inverse_transform needs training objects that are vectors"):
+        model.inverse_transform(model.transform(NODES))

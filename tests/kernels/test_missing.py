@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from kernelbook import RKHSFunction
 from kernelbook.kernels import RBF, Completion, MissingValue, Overlap, SimpleMatching, sets
 
 TABLE = [[0, 1, None], [1, None, 0], [None, None, 1], [1, 1, 0], [0, 0, 0]]
@@ -58,7 +60,7 @@ def test_missing_value_is_the_expectation_over_completions(base):
 
 @pytest.mark.parametrize("base", [SimpleMatching(), RBF(0.4), SimpleMatching() ** 2], ids=repr)
 def test_completion_is_the_mean_over_completions(base, monkeypatch):
-    monkeypatch.setattr(sets, "NUMBERS", 30)
+    monkeypatch.setattr(sets, "MEMBERS", 5)
     even = [{0: 0.5, 1: 0.5}] * 3
     expected = expectation(base, TABLE, TABLE, even)
     kernel = Completion(base, [0, 1])
@@ -142,3 +144,37 @@ def test_bad_input(attempt, error, message):
 def test_the_formula_of_numpys_numbers_can_be_evaluated():
     kernel = MissingValue(Overlap(), {np.int64(0): np.float64(0.25), np.str_("b"): 0.75})
     assert repr(kernel) == "MissingValue(base=Overlap(), probabilities={0: 0.25, 'b': 0.75})"
+
+
+def test_values_may_be_an_array_and_categories_tuples():
+    assert_allclose(Completion(SimpleMatching(), np.array([0, 1]))(TABLE), Completion(SimpleMatching(), [0, 1])(TABLE))
+    rows = [[(1, 2)], [None], [(3, 4)]]
+    assert_allclose(MissingValue(Overlap()).fit(rows)(rows), [[1, 0.5, 0], [0.5, 0.5, 0.5], [0, 0.5, 1]])
+    assert_allclose(Completion(Overlap()).fit(rows)(rows), [[1, 0.5, 0], [0.5, 0.5, 0.5], [0, 0.5, 1]])
+
+
+def test_times_that_are_missing():
+    times = np.array([["2020-01-01"], ["NaT"]], dtype="M8[D]")
+    assert_allclose(MissingValue(Overlap()).fit(times)(times), 1)
+    with pytest.raises(ValueError, match="row 1, column 0 is missing"):
+        Overlap()(times)
+
+
+def test_one_space_only_for_the_same_values():
+    f, g = (RKHSFunction(Completion(Overlap(), values), [[None]], [1.0]) for values in ([[1, "2"]], [["1", "2"]]))
+    with pytest.raises(ValueError, match="different spaces"):
+        f.inner(g)
+    ragged = Completion(Overlap()).fit([[1, 2], [3, 2], [None, 2]])
+    f, g = (RKHSFunction(clone(ragged).fit([[1, 2], [3, 2]]), [[None, 2]], [c]) for c in (1.0, 2.0))
+    assert f.inner(g) == pytest.approx(2 * ragged([[None, 2]])[0, 0])
+
+
+@pytest.mark.parametrize("given", [[0.5, 0.5], [], ["ab", "cd", "ef"]])
+def test_what_is_no_distribution(given):
+    with pytest.raises(ValueError, match="probabilities"):
+        MissingValue(Overlap(), given)(TABLE)
+
+
+def test_objects_of_weight_zero_do_not_fill_a_column():
+    with pytest.raises(ValueError, match="column 0 has gaps only"):
+        MissingValue(Overlap()).fit([["a", 1], [None, 2]], sample_weight=[0, 1])

@@ -43,6 +43,12 @@ def test_parts_see_their_halves():
     assert_array_equal(kernel.set_params(left__gamma=2.0)(X), DirectSum(RBF(2.0), Spectrum(1))(X))
 
 
+def test_one_kernel_on_both_sides_is_fitted_to_each():
+    shared, pairs = RBF("scale"), [([0.0], [10.0]), ([1.0], [30.0]), ([3.0], [0.0])]
+    expected = DirectSum(RBF("scale"), RBF("scale")).fit(pairs)(pairs)
+    assert_array_equal(DirectSum(shared, shared).fit(pairs)(pairs), expected)
+
+
 def test_promises_come_from_the_parts():
     sure, unsure = Linear(), -1 * Linear()
     for kernel in DirectSum, TensorProduct:
@@ -62,6 +68,8 @@ def test_promises_come_from_the_parts():
         (lambda: DirectSum(Linear(), Spectrum())([([1.0], "a", 3)]), r"X\[0\] is \(\[1\.0\], 'a', 3\)"),
         (lambda: DirectSum(Linear(), Spectrum())([("a", [1.0])]), "X, object 0 of each pair,"),
         (lambda: DirectSum(Linear(), Spectrum())([([1.0], 2)]), "X, object 1 of each pair,"),
+        (lambda: Pairwise(Linear())([frozenset({0, 1})]), r"list of pairs \(x, y\), but X\[0\] is frozenset"),
+        (lambda: Pairwise(Linear())({"a": 1}), "X must be a list of pairs, got {'a': 1}"),
         (lambda: Pairwise(Diffusion([[0, 1], [1, 0]]))([(0, 2)]), "object 1 of each pair, must be a list of nodes"),
         (
             lambda: DirectSum(Linear(), Spectrum())([([1.0], "a")], [([1.0, 2.0], "a")]),

@@ -1,11 +1,24 @@
 """Kernels on sets, against counting."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import jaccard_score
 
-from kernelbook.kernels import RBF, Jaccard, Linear, RussellRao, SetKernel, SimpleMatching, Spectrum, sets
+from kernelbook import KernelPCA
+from kernelbook.kernels import (
+    RBF,
+    Columns,
+    Jaccard,
+    Linear,
+    Overlap,
+    RussellRao,
+    SetKernel,
+    SimpleMatching,
+    Spectrum,
+    sets,
+)
 
 BITS = np.random.default_rng(0).integers(0, 2, size=(12, 7))
 SETS = [set(np.flatnonzero(row).tolist()) for row in BITS]
@@ -46,7 +59,7 @@ def test_members_of_any_kind():
 
 @pytest.mark.parametrize("base", [RBF(0.5), Linear(), RBF(0.5) * Linear()], ids=repr)
 def test_a_set_kernel_sums_over_all_pairs_of_members(base, monkeypatch):
-    monkeypatch.setattr(sets, "NUMBERS", 20)  # several batches
+    monkeypatch.setattr(sets, "MEMBERS", 4)  # several batches
     rng = np.random.default_rng(1)
     X, Y = ([rng.normal(size=(n, 2)) for n in sizes] for sizes in ((3, 1, 4, 2), (2, 5)))
     expected = brute(lambda x, y: base(x, y).sum(), X, Y)
@@ -63,8 +76,6 @@ def test_sets_of_strings_and_empty_sets():
 
 
 def test_the_kernel_of_equality_counts_the_intersection():
-    from kernelbook.kernels import Overlap
-
     X = [[[v] for v in s] for s in SETS if s]
     assert_allclose(SetKernel(Overlap())(X), brute(lambda x, y: len(x & y), *[[s for s in SETS if s]] * 2))
 
@@ -83,7 +94,9 @@ def test_fit_sees_all_members():
         (lambda: Jaccard()([{1}, [2]]), r"X must hold sets only, but X\[1\] is \[2\]"),
         (lambda: Jaccard()([[0.5, 1]]), "X must hold 0 and 1 only, got 0.5"),
         (lambda: Jaccard()([{1}], [[0, 1]]), "must both be lists of sets, or both arrays of 0 and 1"),
-        (lambda: Jaccard()("ab"), "X"),
+        (lambda: Jaccard()("ab"), "X must be a list of sets, or an array of 0 and 1, got 'ab'"),
+        (lambda: Jaccard()({1, 2}), "X must be a list of sets, or an array of 0 and 1, got {1, 2}"),
+        (lambda: Jaccard()([]), r"X must be a list of sets, or an array of 0 and 1, got \[\]"),
         (lambda: SetKernel(Linear())("ab"), "X must be a list of sets, got 'ab'"),
         (lambda: SetKernel(Linear())([]), "X must hold at least one set"),
         (lambda: SetKernel(Spectrum(1))(["ab"]), r"X\[0\] must be a set, .* got 'ab'"),
@@ -95,3 +108,20 @@ def test_fit_sees_all_members():
 def test_bad_input(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()
+
+
+@pytest.mark.parametrize("make", [tuple, pd.Series, lambda sets: np.array([*sets, None], dtype=object)[:-1]])
+def test_sets_come_in_many_collections(make):
+    assert_allclose(Jaccard()(make(SETS)), Jaccard()(SETS))
+    assert_allclose(SetKernel(Overlap())([[[v] for v in s] for s in make(SETS)]).diagonal(), [len(s) for s in SETS])
+
+
+def test_sets_of_frames_are_refused():
+    with pytest.raises(ValueError, match=r"X must hold sets as lists or arrays, got data frames"):
+        SetKernel(Columns([(["a"], Linear())]))([pd.DataFrame({"a": [1.0]})])
+
+
+def test_rows_of_bits_have_no_mean():
+    model = KernelPCA(2, SimpleMatching()).fit(BITS)
+    with pytest.raises(ValueError, match="inverse_transform needs training objects that are vectors"):
+        model.inverse_transform(model.transform(BITS))

@@ -42,6 +42,7 @@ def test_strings_in_arrays_and_columns():
         ([["a", "b"]], r"X must be a list of strings, but X\[0\] is \['a', 'b'\]"),
         (np.array([["a"], ["b"]]), "X must be a list of strings, got ndarray"),
         (3, "X must be a list of strings, got int: 3"),
+        ({"ab"}, "X must be a list of strings, got set"),
     ],
 )
 def test_what_is_no_list_of_strings(X, message):

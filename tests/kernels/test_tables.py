@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
+from kernelbook import SVC
 from kernelbook.kernels import RBF, Columns, Linear, MissingValue, Overlap, Spectrum
 
 ROWS = [[1.0, 2.0, "red", "aab"], [0.5, 1.0, "blue", "ab"], [2.0, 0.0, "red", "bb"]]
@@ -67,17 +68,65 @@ def test_promises_come_from_the_parts():
 @pytest.mark.parametrize(
     ("attempt", "message"),
     [
-        (lambda: Columns([(["weight"], Linear())])(FRAME), "X must have the column 'weight', but its columns are"),
-        (lambda: Columns([([7], Linear())])(ROWS), "X must have the column 7, but its columns are"),
+        (lambda: Columns([(["weight"], Linear())])(FRAME), "X must have the column 'weight' once, but has it not"),
+        (lambda: Columns([([7], Linear())])(ROWS), "X must have the column 7 once, but has it not"),
         (lambda: BY_NAME(ROWS), "X must have the column 'age'"),
         (lambda: BY_NAME(FRAME, FRAME[["age"]]), "Y must have the column 'size'"),
         (lambda: Columns([(["colour"], Linear())])(FRAME), r"X\[\['colour'\]\] must be an array of numbers"),
         (lambda: Columns([])(FRAME), r"parts must be a list of \(columns, Kernel\), got \[\]"),
-        (lambda: Columns([("age", 3)])(FRAME), r"parts must be a list of \(columns, Kernel\), but has 3"),
+        (lambda: Columns([("age", 3)])(FRAME), r"parts must be a list of \(columns, Kernel\), but one is \('age', 3\)"),
         (lambda: Columns([(["age"], RBF(-1))])(FRAME), "'gamma' parameter of RBF"),
         (lambda: BY_NUMBER([]), "X must be a table"),
     ],
 )
 def test_bad_input(attempt, message):
+    with pytest.raises(ValueError, match=message):
+        attempt()
+
+
+def test_new_parts_come_before_what_is_set_in_them():
+    kernel = clone(BY_NAME).set_params(**{"parts": [(["age"], RBF(1.0))], "0__gamma": 7.0})
+    assert repr(kernel) == "Columns([(['age'], RBF(gamma=7.0))])"
+
+
+def test_one_kernel_in_two_parts_is_fitted_to_each():
+    shared = RBF("scale")
+    frame = FRAME.assign(size=[20.0, 10.0, 0.0])
+    twice = Columns([(["age"], shared), (["size"], shared)]).fit(frame)
+    assert_array_equal(twice(frame), clone(Columns([(["age"], RBF()), (["size"], RBF())])).fit(frame)(frame))
+
+
+def test_columns_in_the_algebra_of_frames():
+    more = Columns([(["size"], Linear())])
+    assert_allclose((2 * BY_NAME + more * more)(FRAME), 2 * EXPECTED + Linear()(FRAME[["size"]]) ** 2)
+    for kernel in BY_NAME + Overlap(), Overlap() * BY_NAME, BY_NAME.exp() + Overlap():
+        with pytest.raises(ValueError, match="give Columns the other kernel too, as a part"):
+            kernel(FRAME)
+    numbered = np.array(ROWS, dtype=object)
+    assert_allclose((BY_NUMBER + Overlap())(numbered), EXPECTED + Overlap()(numbered))
+
+
+@pytest.mark.parametrize("columns", [pd.Index(["age", "size"]), np.array(["age", "size"])])
+def test_columns_are_named_in_many_forms(columns):
+    kernel = Columns([(columns, RBF(0.3))])
+    assert_allclose(kernel(FRAME), RBF(0.3)(FRAME[["age", "size"]]))
+    assert repr(kernel) == "Columns([(['age', 'size'], RBF(gamma=0.3))])"
+    assert_allclose(Columns([(np.int64(3), Spectrum(1))])(ROWS), Spectrum(1)(FRAME["name"]))
+
+
+@pytest.mark.parametrize(
+    ("attempt", "message"),
+    [
+        (lambda: Columns([("age", RBF(1.0), ["a"])])(FRAME), "but one is \\('age', RBF"),
+        (lambda: SVC(Columns([(["age"], "rbf")])).fit(FRAME, [0, 1, 0]), "but one is \\(\\['age'\\], 'rbf'\\)"),
+        (lambda: Columns([([True, False, True, False], Linear())])(ROWS), "must have the column True once"),
+        (
+            lambda: Columns([(["a"], Linear())])(pd.DataFrame([[1, 2]], columns=["a", "a"])),
+            "'a' once, but has it twice",
+        ),
+        (lambda: SVC(Columns([(["age"], RBF("wide"))])).fit(FRAME, [0, 1, 0]), "'gamma' parameter of RBF"),
+    ],
+)
+def test_bad_parts(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()

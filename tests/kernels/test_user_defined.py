@@ -188,7 +188,7 @@ def test_both_parts_of_a_composition_check_their_input(make):
 
 @pytest.mark.parametrize("items", [[], [0, np.nan], 3, None], ids=repr)
 def test_precomputed_with_items_that_are_no_list(items):
-    with pytest.raises((ValueError, TypeError), match=r"sample|Input X contains NaN|at least 1 dimension"):
+    with pytest.raises((ValueError, TypeError), match=r"sample|Input X contains NaN|X must be a list of row numbers"):
         Precomputed(GRAM)(items)
 
 
