@@ -33,6 +33,8 @@ class CategoryKernel(Kernel):
 class Overlap(CategoryKernel):
     """k(x, x') = (1/d) Σ_j [x_j = x'_j], the share of the columns in which two rows agree.
 
+    The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
+
     >>> Overlap()([["red", "round"], ["red", "long"]])
     array([[1. , 0.5],
            [0.5, 1. ]])
@@ -50,8 +52,9 @@ class Overlap(CategoryKernel):
 class Categorical(CategoryKernel):
     """k(x, x') = exp((γ/d) Σ_j h(P_j(x_j)) [x_j = x'_j]), in which to share a rare category counts for more.
 
-    P_j(c) is the share of category c in column j, which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category
-    that no training object has is as rare as can be, h(0) = 1; one that all of them have counts for nothing.
+    The objects are the rows of a table of categories, as in ``Overlap``. P_j(c) is the share of category c in column j,
+    which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category that no training object has is as rare as can
+    be, h(0) = 1; one that all of them have counts for nothing.
 
     Parameters
     ----------

@@ -40,8 +40,8 @@ class _NodeKernel(MatrixKernel):
 class Diffusion(_NodeKernel):
     """K = exp(−βL), with the graph's Laplacian L = diag(S1) − S; or exp(βS) with ``laplacian=False``.
 
-    Heat that begins at node i has, after the time β, spread to the shares K_ij over the nodes j. Both are PSD for every
-    symmetric S and every β: their eigenvalues are exponentials.
+    The objects are nodes, row numbers of S. Heat that begins at node i has, after the time β, spread to the shares K_ij
+    over the nodes j. Both are PSD for every symmetric S and every β: their eigenvalues are exponentials.
 
     Parameters
     ----------
@@ -81,7 +81,8 @@ class Diffusion(_NodeKernel):
 class WalkPower(_NodeKernel):
     """K = S^power, whose K_ij is the number of walks of that length from i to j (the sum of the products of weights).
 
-    An even power is PSD. An odd one has the signs of S's eigenvalues, and nothing is promised of it.
+    The objects are nodes, row numbers of S. An even power is PSD. An odd one has the signs of S's eigenvalues, and
+    nothing is promised of it.
 
     Parameters
     ----------

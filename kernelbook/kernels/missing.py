@@ -53,8 +53,9 @@ class _GapKernel(Kernel):
 class MissingValue(_GapKernel):
     """k(x, x') = (1/d) Σ_j E base(u_j, u'_j), where u_j = x_j, or, if that is missing, is drawn from column j's values.
 
-    Both draws are independent, also where x and x' are the same row. For two values that are there this is the base
-    kernel itself; for one that is missing, Σ_v P_j(v) base(v, x'_j); for two, Σ_v Σ_w P_j(v) P_j(w) base(v, w).
+    The objects are the rows of a table in which None, NaN or pandas' NA stand for what is missing. Both draws are
+    independent, also where x and x' are the same row. For two values that are there this is the base kernel itself; for
+    one that is missing, Σ_v P_j(v) base(v, x'_j); for two, Σ_v Σ_w P_j(v) P_j(w) base(v, w).
 
     Parameters
     ----------
@@ -123,9 +124,10 @@ class MissingValue(_GapKernel):
 class Completion(_GapKernel):
     """k(x, x') = mean of base(u, u') over all u that complete x and all u' that complete x'.
 
-    A completion puts one of the column's values into every gap; all of them count alike. The result is that of
-    ``MissingValue`` with equal probabilities where the base is a mean over columns, as ``Overlap`` is; but the base may
-    be any kernel on rows. The work grows with the product of the numbers of completions of two rows.
+    The objects are rows with gaps, as in ``MissingValue``. A completion puts one of the column's values into every gap;
+    all of them count alike. The result is that of ``MissingValue`` with equal probabilities where the base is a mean
+    over columns, as ``Overlap`` is; but the base may be any kernel on rows. The work grows with the product of the
+    numbers of completions of two rows.
 
     Parameters
     ----------

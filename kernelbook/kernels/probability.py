@@ -10,6 +10,8 @@ from kernelbook.validation import finite_array
 class ProductProbability(ObjectKernel):
     """k(x, x') = Σ_z P(z) p(x | z) p(x' | z), the probability of drawing a hidden z, and then x and x' alike from it.
 
+    The objects are what the likelihood takes, in a list or an array.
+
     Parameters
     ----------
     likelihood : function X -> (n, m) array of p(x_i | z) ≥ 0 for each of m causes z; densities may exceed 1
@@ -63,10 +65,10 @@ class ProductProbability(ObjectKernel):
 class Marginalized(StringKernel):
     """k(x, x') = Σ_h Σ_h' p(h | x) p(h' | x') k_joint((x, h), (x', h')), h the hidden path of a Markov model behind x.
 
-    The joint kernel counts characters apart by the state that emits them, k_joint((x, h), (x', h')) = Σ_as N_as N'_as,
-    where N_as is how often x has the character a while h is in state s. So k is the inner product of the expected
-    counts, E(N_as | x) = Σ_t [x_t = a] p(h_t = s | x), which the forward-backward recursion gives without going through
-    the paths.
+    The objects are strings over the alphabet. The joint kernel counts characters apart by the state that emits them,
+    k_joint((x, h), (x', h')) = Σ_as N_as N'_as, where N_as is how often x has the character a while h is in state s. So
+    k is the inner product of the expected counts, E(N_as | x) = Σ_t [x_t = a] p(h_t = s | x), which the
+    forward-backward recursion gives without going through the paths.
 
     Parameters
     ----------

@@ -26,6 +26,8 @@ class BinaryKernel(VectorKernel):
 class RussellRao(BinaryKernel):
     """k(x, x') = (1/d) Σ_j x_j x'_j, the share of the d things that both have.
 
+    The objects are the rows of an (n, d) array of 0 and 1.
+
     >>> RussellRao()([[1, 1, 0, 0]], [[1, 0, 1, 0]])
     array([[0.25]])
     """
@@ -41,6 +43,8 @@ class RussellRao(BinaryKernel):
 
 class SimpleMatching(BinaryKernel):
     """k(x, x') = (1/d) Σ_j [x_j = x'_j], the share of the d things that both have, or that both lack.
+
+    The objects are the rows of an (n, d) array of 0 and 1.
 
     >>> SimpleMatching()([[1, 1, 0, 0]], [[1, 0, 1, 0]])
     array([[0.5]])

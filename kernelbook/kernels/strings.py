@@ -31,8 +31,9 @@ class StringKernel(Kernel):
 class Spectrum(StringKernel):
     """k(x, x') = Σ_s |s in x| · |s in x'|, over all strings s of n characters; |s in x| counts how often s stands in x.
 
-    Only the n-grams that occur are counted: the work grows with the lengths of the strings, not with the number of
-    possible n-grams. A string shorter than n has none, and k(x, x) = 0.
+    The objects are strings, in a list, an array or a column of a table. Only the n-grams that occur are counted: the
+    work grows with the lengths of the strings, not with the number of possible n-grams. A string shorter than n has
+    none, and k(x, x) = 0.
 
     Parameters
     ----------
