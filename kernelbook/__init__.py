@@ -30,12 +30,14 @@ from kernelbook.kernels import (
     TensorProduct,
     WalkPower,
 )
+from kernelbook.learning import MKLSVC, ConformalKernel, ConformalSVC
 from kernelbook.pca import KernelPCA
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC, SVCCV, SVR, SVRCV, NuSVC, NuSVR, OneClassSVM, QuantileSVR
 
 __all__ = [
+    "MKLSVC",
     "RBF",
     "SVC",
     "SVCCV",
@@ -46,6 +48,8 @@ __all__ = [
     "ChiSquared",
     "Columns",
     "Completion",
+    "ConformalKernel",
+    "ConformalSVC",
     "Diffusion",
     "DirectSum",
     "GeneralLinear",

@@ -28,6 +28,7 @@ LAYERS = [
     {"rkhs"},
     {"estimator"},
     {"ridge", "svm", "pca"},
+    {"learning"},
     {"pictures", "controls"},
     {"plotting", "explorer_page"},
     {"explore", "programs"},
@@ -57,7 +58,7 @@ def test_imports_run_downwards():
 
 
 def test_no_module_is_hidden_by_what_its_package_exports():
-    for path in [PACKAGE, *(PACKAGE / name for name in ("kernels", "solvers", "svm"))]:
+    for path in [PACKAGE, *(PACKAGE / name for name in ("kernels", "learning", "solvers", "svm"))]:
         package = import_module(".".join(path.relative_to(PACKAGE.parent).parts))
         assert {file.stem for file in path.glob("*.py")}.isdisjoint(package.__all__)
 

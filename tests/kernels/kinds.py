@@ -3,6 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from kernelbook import ConformalKernel
 from kernelbook.kernels import (
     RBF,
     AllSubsets,
@@ -73,6 +74,7 @@ KINDS = {
             GeneralLinear([[2.0, 1.0], [1.0, 1.0]]),
             Sigmoid(),
             GeneralLinear([[1.0, 2.0], [2.0, 1.0]]),
+            ConformalKernel(Polynomial(2), RBF(), [[0.0, 1.0], [1.0, -1.0]], [0.5, -2.0, 1.0]),
         ],
     ),
     "histograms": (st.lists(st.integers(0, 5), min_size=3, max_size=3), [ChiSquared(0.5), Linear(), AllSubsets()]),

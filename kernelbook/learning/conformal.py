@@ -1,0 +1,253 @@
+"""Conformal kernels: a kernel that is stretched and shrunk from place to place so that classes separate."""
+
+from numbers import Real
+
+import numpy as np
+from scipy.linalg import LinAlgError, eigh
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import _num_samples
+
+from kernelbook.estimator import PRECOMPUTED, all_or_nothing, training_gram
+from kernelbook.gram import is_psd, spectrum
+from kernelbook.kernels import RBF, Kernel, as_kernel
+from kernelbook.learning.criteria import ROUNDING, scatters
+from kernelbook.solvers.sequential_minimal import MAX_ITER
+from kernelbook.svm import SVC
+from kernelbook.svm.one_vs_one import encode_labels
+from kernelbook.validation import check_positive, finite_array
+
+RIDGE = 1e-6
+
+
+class ConformalKernel(Kernel):
+    """k(x, x') = q(x) q(x') base(x, x') with the factor q(x) = c_0 + Σ_i c_i local(x, a_i).
+
+    It is PSD where base is, whatever q: the features of base are multiplied by q(x). Angles between them stay, up to
+    their sign, hence the name; lengths and distances do not. ``separating_kernel`` learns the c_i from classes.
+
+    Parameters
+    ----------
+    base : Kernel
+    local : Kernel; usually an RBF narrower than base, so that q differs from place to place
+    centres : list or array of p objects a_i, of the kind that both kernels take
+    coefficients : (p + 1,) floats, c_0 first; c_i in 1 / units of local
+
+    Raises
+    ------
+    ValueError, when the kernel is used : centres that local cannot take; not p + 1 finite coefficients
+
+    References
+    ----------
+    Amari & Wu (1999), Improving support vector machine classifiers by modifying kernel functions, Neural Networks 12.
+
+    >>> from kernelbook import RBF, Linear
+    >>> k = ConformalKernel(Linear(), RBF(gamma=1.0), centres=[[0.0]], coefficients=[1.0, 2.0])
+    >>> k.factor([[0.0], [1.0]]).round(3), k([[0.0], [1.0]], [[1.0]]).round(3)
+    (array([3.   , 1.736]), array([[0.   ],
+           [3.013]]))
+    """
+
+    _parameter_constraints = {"base": [Kernel], "local": [Kernel]}
+
+    def __init__(self, base, local, centres, coefficients):
+        self.base = base
+        self.local = local
+        self.centres = centres
+        self.coefficients = coefficients
+
+    @property
+    def psd(self):
+        return self.base.psd
+
+    def check(self, X, name="X"):
+        return self.base.check(self.local.check(X, name), name)
+
+    def factor(self, X):
+        """q(x), shape (n,)."""
+        return self._factor(self._checked(X)[0])
+
+    def _check_params(self):
+        super()._check_params()
+        c = finite_array(self.coefficients, "coefficients", ensure_2d=False)
+        if c.shape != (_num_samples(self.centres) + 1,):
+            raise ValueError(
+                f"coefficients must be {_num_samples(self.centres) + 1} numbers, one more than the centres, got "
+                f"shape {c.shape}."
+            )
+
+    def _check_pair(self, X, Y):
+        super()._check_pair(X, Y)
+        self.local._check_pair(X, self.local.check(self.centres, "centres"))
+
+    def _factor(self, X):
+        c, centres = np.asarray(self.coefficients, dtype=float), self.local.check(self.centres, "centres")
+        self.local._check_pair(X, centres)
+        return c[0] + self.local._block(X, centres) @ c[1:]
+
+    def _block(self, X, Y):
+        q = self._factor(X)
+        K = self.base._block(X, Y)
+        K *= np.multiply.outer(q, q if Y is None else self._factor(Y))
+        return K
+
+    def _diag(self, X):
+        return self._factor(X) ** 2 * self.base._diag(X)
+
+
+def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
+    """The ConformalKernel of base and local that separates the classes best, with as much scatter in all as base has.
+
+    maximise over c    J(c) = tr S_b / tr S_w = cᵀM c / cᵀN c,    M = QᵀBQ,    N = QᵀWQ + ridge · diag(QᵀWQ)
+
+    where row i of Q is (1, local(x_i, a_1), …, local(x_i, a_p)), so that q = Qc, and B and W are those of base (see
+    ``class_separability``): the generalised eigenvector of the largest eigenvalue. c is scaled so that the mean of
+    k(x, x) over X is that of base, which leaves C its meaning, and has the sign that makes the mean of q positive.
+
+    With a centre at every object c has more entries than there are objects, and J on other data may be far below what
+    is reached here. Fewer centres, a wider local kernel or a larger ridge help; choose them by cross-validation of
+    ``ConformalSVC``, which learns inside the folds.
+
+    Parameters
+    ----------
+    X : (n, d) array or list of n objects
+    y : (n,) labels of two classes or more
+    base, local : Kernels; a width that is taken from data is taken from X
+    centres : list or array of objects a_i, or None for all of X
+    ridge : float > 0, default 10⁻⁶ (no unit)
+
+    Returns
+    -------
+    ConformalKernel, fitted
+
+    Raises
+    ------
+    ValueError : X that a kernel cannot take; fewer than two classes; no scatter within the classes; a base that is not
+        PSD on X
+
+    References
+    ----------
+    Xiong, Swamy & Ahmad (2005), Optimizing the kernel in the empirical feature space, IEEE Transactions on Neural
+    Networks 16.
+
+    >>> from kernelbook import RBF
+    >>> from kernelbook.learning import class_separability
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = np.vstack([rng.normal(size=(40, 2)), 1 + rng.normal(size=(40, 2))]), np.repeat([0, 1], 40)
+    >>> base = RBF(gamma=0.01)
+    >>> k = separating_kernel(X, y, base, RBF(gamma=0.5))
+    >>> bool(class_separability(k(X), y) > 2 * class_separability(base(X), y))
+    True
+    """
+    check_positive(ridge, "ridge")
+    base, objects, K = training_gram(as_kernel(base), X)
+    if not base.psd and not is_psd(K):
+        raise ValueError(f"base must be PSD, but on X it has the eigenvalue {spectrum(K)[-1]:.3g}.")
+    K /= np.abs(K).max() or 1.0
+    between, within = scatters(K, y)
+    local = as_kernel(local).fit(objects)
+    a = objects if centres is None else local.check(centres, "centres")
+    Q = np.column_stack([np.ones(len(K)), local(objects, a)])
+    size = np.abs(Q).max(axis=0)
+    size[size == 0] = 1.0
+    Q /= size
+    c = _leading_vector(Q.T @ between @ Q, Q.T @ within @ Q, ridge)
+    q = Q @ c
+    c *= np.sign(q.sum() or 1.0) * np.sqrt(K.trace() / (q**2 @ K.diagonal()))
+    return ConformalKernel(base, local, a, c / size).fit(objects)
+
+
+def _leading_vector(M, N, ridge):
+    """c of the largest cᵀMc / cᵀ(N + ridge diag N)c; c_i = 0 where N_ii is zero, so that no J is infinite."""
+    used = N.diagonal() > ROUNDING * len(N)
+    length = np.sqrt(N.diagonal(), where=used, out=np.ones(len(N)))
+    if not used.any():
+        raise ValueError("base must scatter within the classes, but the objects of each class have the same features.")
+    unit = np.multiply.outer(length[used], length[used])
+    M, N = M[np.ix_(used, used)] / unit, N[np.ix_(used, used)] / unit
+    try:
+        _, vectors = eigh(M, N + ridge * np.eye(len(N)), subset_by_index=[len(N) - 1, len(N) - 1])
+    except LinAlgError:
+        raise ValueError(f"ridge must be larger than rounding, got {ridge:.3g}.") from None
+    c = np.zeros(len(length))
+    c[used] = vectors[:, 0] / length[used]
+    return c
+
+
+class ConformalSVC(SVC):
+    """SVC with a conformal kernel learned from the same objects and labels, and so inside the folds of a search.
+
+    First the ``separating_kernel`` of `kernel`, `local` and all objects as centres, then SVC with it.
+
+    Parameters
+    ----------
+    kernel : Kernel, function or short name, as in SVC, but not "precomputed"; the base that is stretched
+    C : float > 0, default 1; as in SVC
+    local : as `kernel`; the kernel of the factor q; None, the default, for RBF("median"), which no far object widens
+    ridge : float > 0, default 10⁻⁶ (no unit); the larger, the less q follows the sample
+    class_weight, tol, solver, max_iter : as in SVC; weights of classes do not count in the separability
+
+    Attributes
+    ----------
+    as in SVC; kernel_ is the ConformalKernel
+
+    Raises
+    ------
+    ValueError, MemoryError, ConvergenceWarning : as SVC and ``separating_kernel``
+
+    References
+    ----------
+    Xiong, Swamy & Ahmad (2005), Optimizing the kernel in the empirical feature space, IEEE Transactions on Neural
+    Networks 16.
+
+    >>> from kernelbook import RBF
+    >>> x, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
+    >>> ConformalSVC(RBF(0.1), local=RBF(1.0)).fit(x, y).predict([[2.2], [2.8]])
+    array([0, 1])
+    """
+
+    _parameter_constraints = {**SVC._parameter_constraints, "ridge": [Interval(Real, 0, None, closed="neither")]}
+
+    def __init__(
+        self,
+        kernel="rbf",
+        C=1.0,
+        *,
+        local=None,
+        ridge=RIDGE,
+        class_weight=None,
+        tol=1e-3,
+        solver="smo",
+        max_iter=MAX_ITER,
+    ):
+        super().__init__(kernel, C, class_weight=class_weight, tol=tol, solver=solver, max_iter=max_iter)
+        self.local = local
+        self.ridge = ridge
+
+    def set_params(self, **params):
+        nested = {name: params.pop(name) for name in list(params) if name.startswith("local__")}
+        super().set_params(**params)
+        if nested and not isinstance(self.local, Kernel):
+            self.local = self._local_kernel()
+        return super().set_params(**nested)
+
+    def _local_kernel(self):
+        return RBF("median") if self.local is None else as_kernel(self.local)
+
+    @all_or_nothing
+    def fit(self, X, y):
+        """Learn the kernel, then solve the dual problem, for each pair of classes.
+
+        Parameters
+        ----------
+        X : (n, d) array or list of n objects
+        y : (n,) array of labels
+        """
+        self._validate_params()
+        if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
+            raise ValueError("kernel must be a Kernel or a function for q to be evaluated, got 'precomputed'.")
+        encode_labels(X, y)
+        learned = separating_kernel(X, y, self.kernel, self._local_kernel(), ridge=self.ridge)
+        own = {name: getattr(self, name) for name in SVC._get_param_names()}
+        fitted = SVC(**own | {"kernel": learned}).fit(X, y)
+        vars(self).update({name: value for name, value in vars(fitted).items() if name.endswith("_")})
+        return self

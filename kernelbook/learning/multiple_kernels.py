@@ -1,0 +1,195 @@
+"""Multiple kernel learning: a support vector machine that weighs several kernels."""
+
+from copy import deepcopy
+from functools import reduce
+from operator import add
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _num_samples
+
+from kernelbook.estimator import PRECOMPUTED, _check_memory, training_gram
+from kernelbook.gram import is_psd, spectrum
+from kernelbook.kernels import RBF, Kernel, as_kernel
+from kernelbook.learning.weights import learn_weights
+from kernelbook.solvers.sequential_minimal import MAX_ITER
+from kernelbook.svm.base import POSITIVE, c_svc
+from kernelbook.svm.classification import _Classifier
+
+
+def default_kernels():
+    """RBFs of four widths: the median rule's, that of "scale", and half and a quarter of the latter."""
+    return [RBF("median"), RBF("scale"), RBF("scale") ** 4, RBF("scale") ** 16]
+
+
+class MKLSVC(_Classifier):
+    """Multiple kernel learning: SVC whose kernel is a weighted mean of given ones, the weights learned with it.
+
+    minimise over d, f_m in H_m, b    ½ Σ_m ‖f_m‖² / d_m + C Σ_i w_i max(0, 1 − y_i (Σ_m f_m(x_i) + b))
+    subject to d_m ≥ 0, Σ_m d_m = 1
+
+    which is: minimise over d the optimum J(d) of SVC with K = Σ_m d_m K_m. For β = (α_i y_i) feasible for SVC
+
+        J(d) ≥ yᵀβ − ½ max_m βᵀK_mβ    for every d,
+
+    and the bound is J(d) itself where β solves SVC at the best d: all kernels with d_m > 0 then have the same βᵀK_mβ,
+    and no other has a larger one. The difference of J(d) and the bound is the duality gap.
+
+    J is convex. Its gradient is −½ βᵀK_mβ, and its second derivatives follow from how the free support vectors move. A
+    step goes towards the minimum of that quadratic model on the simplex, itself a ``DualQP``, halved until J decreases;
+    SMO starts from the solution before. Several classes share d: J is then the sum over all pairs of them.
+
+    The problem is that of a penalty ½ (Σ_m ‖f_m‖)², a group lasso, so many weights are exactly 0. A kernel's scale
+    matters: in c·k with large c the same function has a smaller norm, and the kernel gets more weight, all else equal.
+    Kernels with k(x, x) = 1, such as RBF, are on one scale; bring others there by ``k.normalized()``.
+
+    Parameters
+    ----------
+    kernels : list of what SVC takes as a kernel, each PSD; or None, the default, for RBFs of four widths: "median",
+        "scale", and "scale" with 4 and 16 times the γ. The parameters of the first are ``kernels__0__gamma``, …
+    C : float > 0, default 1; as in SVC
+    class_weight, solver, max_iter : as in SVC
+    tol : float > 0, default 1e-3; the duality gap that is left, as a share of J; and, as in SVC, the violation of the
+        KKT conditions in units of f
+
+    Attributes
+    ----------
+    weights_ : (M,) d, ≥ 0 and of sum 1
+    kernel_ : Σ_m d_m k_m over d_m > 0, a fitted Kernel, or "precomputed"
+    kernels_ : list of the M fitted kernels
+    objective_ : float, J(d), the sum over all pairs of classes, by SVC's dual
+    duality_gap_ : float ≥ 0, J(d), by SVC's primal, minus the bound above
+    n_iter_ : int, how often SVC was solved
+    classes_, support_, support_vectors_, at_bound_, n_support_, dual_coef_, coef_, intercept_, X_fit_ : as in SVC with
+        kernel_
+
+    Raises
+    ------
+    ValueError : as SVC; an empty list of kernels; a kernel that is not PSD on X
+    MemoryError : the Gram matrices together are larger than the free memory
+    ConvergenceWarning : as SVC, or the duality gap is above tol after 100 steps, or rounding hides the rest
+
+    References
+    ----------
+    Lanckriet, Cristianini, Bartlett, El Ghaoui & Jordan (2004), Learning the kernel matrix with semidefinite
+    programming, JMLR 5; Bach, Lanckriet & Jordan (2004), Multiple kernel learning, conic duality, and the SMO
+    algorithm, ICML; Rakotomamonjy, Bach, Canu & Grandvalet (2008), SimpleMKL, JMLR 9; Chapelle & Rakotomamonjy (2008),
+    Second order optimization of kernel parameters, NIPS workshop on kernel learning.
+
+    >>> from kernelbook import RBF, Linear
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(80, 2))
+    >>> y = X[:, 0] * X[:, 1] > 0
+    >>> model = MKLSVC([Linear().normalized(), RBF(gamma=0.5)], C=10).fit(X, y)
+    >>> model.weights_.round(2), bool(model.duality_gap_ < 1e-2 * model.objective_)
+    (array([0., 1.]), True)
+    """
+
+    _parameter_constraints = {**_Classifier._parameter_constraints, "C": [POSITIVE]}
+
+    def __init__(self, kernels=None, C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+        self.kernels = kernels
+        self.C = C
+        self.class_weight = class_weight
+        self.tol = tol
+        self.solver = solver
+        self.max_iter = max_iter
+
+    @property
+    def kernel(self):
+        """What the tags ask for: "precomputed" where one of `kernels` is, else None."""
+        return PRECOMPUTED if PRECOMPUTED in [kernel for kernel in self._given() if isinstance(kernel, str)] else None
+
+    def get_params(self, deep=True):
+        params = super().get_params(deep=False)
+        if deep and self.kernels is not None:
+            for number, kernel in enumerate(self._given()):
+                if isinstance(kernel, Kernel):
+                    name = f"kernels__{number}"
+                    params |= {name: kernel, **{f"{name}__{key}": value for key, value in kernel.get_params().items()}}
+        return params
+
+    def set_params(self, **params):
+        nested = {name: params.pop(name) for name in list(params) if name.startswith("kernels__")}
+        BaseEstimator.set_params(self, **params)
+        if nested:
+            kernels = [as_kernel(kernel) for kernel in self._given()]
+            for name, value in nested.items():
+                number, _, rest = name.removeprefix("kernels__").partition("__")
+                if not (number.isdecimal() and int(number) < len(kernels)):
+                    raise ValueError(f"{name} must name one of kernels__0 to kernels__{len(kernels) - 1}.")
+                if rest:
+                    kernels[int(number)].set_params(**{rest: value})
+                else:
+                    kernels[int(number)] = value
+            self.kernels = kernels
+        return self
+
+    def _given(self):
+        """The kernels, or the default ones; none where `fit` will refuse what is given."""
+        if self.kernels is None:
+            return default_kernels()
+        return self.kernels if isinstance(self.kernels, list | tuple) else []
+
+    def _fit_gram(self, X, sample_weight=None, order=None):
+        """The Gram matrices of all kernels, (M, n, n)."""
+        kernels = self._checked_kernels(X)
+        fitted, objects, grams = [], None, None
+        for number, kernel in enumerate(kernels):
+            found, objects, K = training_gram(kernel, X, sample_weight, order)
+            if not (isinstance(found, Kernel) and found.psd) and len(kernels) > 1 and not is_psd(K):
+                raise ValueError(
+                    f"kernels must be PSD, but kernels[{number}] has the eigenvalue {spectrum(K)[-1]:.3g}."
+                )
+            grams = np.empty((len(kernels), *K.shape)) if grams is None else grams
+            grams[number] = K
+            fitted.append(found)
+        self.kernels_ = fitted
+        self.X_fit_ = objects if len(fitted) == 1 else deepcopy(reduce(add, fitted).check(X))
+        self._check_features(X, grams[0] if objects is None else self.X_fit_, reset=True)
+        return grams
+
+    def _checked_kernels(self, X):
+        if not isinstance(self.kernels, list | tuple | None):
+            advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
+            raise ValueError(f"kernels must be a list of kernels, got {self.kernels!r:.60}{advice}.")
+        kernels = self._given()
+        if not kernels:
+            raise ValueError("kernels must hold at least one kernel, got none.")
+        if self.kernel == PRECOMPUTED and len(kernels) > 1:
+            raise ValueError(
+                f"kernels must not hold 'precomputed' beside others, got {kernels!r:.60}: take Precomputed(K) for each "
+                "matrix, and row numbers as X."
+            )
+        _check_memory(_num_samples(X) * np.sqrt(len(kernels) + 1))
+        return kernels
+
+    def _fit_pairs(self, K, codes, weight, order):
+        """Weigh the kernels and fit each pair of classes with their sum; K are the Gram matrices of all."""
+        fit_pairs = super()._fit_pairs
+        solved, count = [], 0
+
+        def solve(d, tol):
+            """SVC with the kernels weighed by d: the problem and the solution of each pair."""
+            nonlocal solved, count
+            starts = iter([solution.beta for _, solution in solved])
+            self.kernel_, self._solver_state = self._weighed(d), (tol, starts, found := [])
+            fit_pairs(np.tensordot(d, K, 1), codes, weight, order)
+            solved, count = found, count + 1
+            return found
+
+        at = learn_weights(K, solve, self.tol)
+        del self._solver_state
+        self.weights_, self.objective_, self.duality_gap_, self.n_iter_ = at.d, at.value, at.gap, count
+
+    def _weighed(self, d):
+        """Σ_m d_m k_m over d_m > 0."""
+        terms = zip(d, self.kernels_, strict=True)
+        return reduce(add, [kernel if weight == 1 else weight * kernel for weight, kernel in terms if weight > 0])
+
+    def _two_classes(self, K, rows, sign, weight):
+        tol, starts, solved = self._solver_state
+        problem = c_svc(K, sign, self.C * weight, rows)
+        solution = self._solve(problem, tol, next(starts, None))
+        solved.append((problem, solution))
+        return problem, solution, solution.beta, -solution.rho[0], solution.iterations
