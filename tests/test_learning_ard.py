@@ -38,6 +38,18 @@ def test_gradients_are_those_of_differences(seed):
         assert_allclose(objective(point)[1], expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
 
 
+def test_a_far_object_costs_the_gradient_no_digits():
+    """Against the sum itself, in which its differences from itself are exact zeros."""
+    X, y = draw(30)
+    X[0] = 1e8
+    K = RBF(np.full(3, 0.3))(X)
+    found = _likelihood(np.log([0.3, 0.3, 0.3, 0.1]), X, y)[1][:3]
+    inverse = np.linalg.inv(K + 0.1 * np.eye(30))
+    of_K = 0.5 * (inverse @ np.outer(y, y) @ inverse / (y @ inverse @ y / 30) - inverse)
+    expected = [-0.3 * np.sum(of_K * K * np.subtract.outer(x, x) ** 2) for x in X.T]
+    assert_allclose(found, expected, rtol=1e-8)
+
+
 def theirs(X, y, amplitude, gamma, noise, optimizer=None):
     kernel = ConstantKernel(amplitude, (1e-8, 1e8)) * SklearnRBF(1 / np.sqrt(2 * np.asarray(gamma)), (1e-4, 1e6))
     return GaussianProcessRegressor(kernel + WhiteKernel(noise, (1e-10, 1e8)), alpha=0, optimizer=optimizer).fit(X, y)

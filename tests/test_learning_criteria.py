@@ -73,11 +73,15 @@ def test_the_perfect_kernel_and_the_empty_one():
     assert np.max(found) < 0.1
 
 
+SOME = np.array([0.1, 0.7, 1e3, 0.3, -5.0, 1.1, 1e-3])
+
+
 @pytest.mark.parametrize(
     ("K", "L", "words"),
     [
         (np.ones((4, 4)), [0, 1, 0, 1], "K must vary, but all its entries are 1"),
         (np.zeros((4, 4)), [0, 1, 0, 1], "K must vary, but all its entries are 0"),
+        (np.add.outer(SOME, SOME), np.eye(7), "K must vary, but all its entries are 0.2 up to what centring removes"),
         (0.1 * np.ones((4, 4)), np.eye(4), "K must vary, but all its entries are 0.1"),
         (np.eye(4), 1e200 * np.ones((4, 4)), "L must vary, but all its entries are 1e\\+200"),
         (np.eye(4), [1.5, 1.5, 1.5, 1.5], "y must vary, but all its 4 values are 1.5"),
