@@ -107,7 +107,8 @@ def ard_by_marginal_likelihood(X, y):
     10⁻⁸ and 10⁸. A feature that is constant gets γ_j = 0. Each step takes O(n³) time. Where the best K is nearly I, as
     with large γ, noise and f cannot be told apart, and α says nothing.
 
-    The process has mean zero: centre y where its mean is not.
+    The process has mean zero: centre y where its mean is not. With many features, few objects and much noise the d + 2
+    parameters overfit the likelihood too: judge the result on other data.
 
     Parameters
     ----------

@@ -104,8 +104,8 @@ def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
     k(x, x) over X is that of base, which leaves C its meaning, and has the sign that makes the mean of q positive.
 
     With a centre at every object c has more entries than there are objects, and J on other data may be far below what
-    is reached here. Fewer centres, a wider local kernel or a larger ridge help; choose them by cross-validation of
-    ``ConformalSVC``, which learns inside the folds.
+    is reached here, and the error of a classifier may rise while J does. Fewer centres help, a wider local kernel and a
+    larger ridge; choose the last two by cross-validation of ``ConformalSVC``, which learns inside the folds.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class MKLSVC(_Classifier):
         BaseEstimator.set_params(self, **params)
         if nested:
             kernels = [as_kernel(kernel) for kernel in self._given()]
-            for name, value in nested.items():
+            for name, value in sorted(nested.items()):  # a kernel before its parameters
                 number, _, rest = name.removeprefix("kernels__").partition("__")
                 if not (number.isdecimal() and int(number) < len(kernels)):
                     raise ValueError(f"{name} must name one of kernels__0 to kernels__{len(kernels) - 1}.")
