@@ -92,3 +92,55 @@ def load_twenty_points():
     A, B = rng.uniform(size=(2, 2, 2))
     P, Q = np.clip(rng.standard_normal((2, 10, 2)), -2, 2)
     return np.vstack([[1, 1] + P @ A, [3, 1] + Q @ B]), np.repeat([1, -1], 10)
+
+
+def load_words():
+    """Four hundred everyday words, two hundred each of English and Dutch, about the same things.
+
+    The list was written for this book. Words that are known to us as words of both languages are left out, whatever
+    they mean in either. Nouns stand in the singular, and verbs in the infinitive, which ends in -n in Dutch. Letters
+    are small, and none has an accent.
+
+    Returns
+    -------
+    words : (400,) array of strings of three to ten letters, English first
+    language : (400,) array of strings, "English" or "Dutch"
+
+    References
+    ----------
+    Spelling is that of the Oxford English Dictionary, in Britain, and of the Woordenlijst Nederlandse Taal.
+
+    >>> words, language = load_words()
+    >>> print(words[0], language[0], words[-1], language[-1])
+    head English leren Dutch
+    """
+    return np.array([*_ENGLISH.split(), *_DUTCH.split()]), np.repeat(["English", "Dutch"], 200)
+
+
+_ENGLISH = """
+head face eye ear nose mouth tooth tongue neck shoulder breast belly knee foot finger thumb bone blood heart cellar
+wall window floor kitchen table chair knife spoon bottle mirror blanket bread butter cheese milk meat egg apple pear
+plum grape cherry wine soup salt pepper sugar honey coffee tea bean rice onion garlic flour sun moon sky rain snow ice
+fire smoke earth sea river lake mountain hill wood forest leaf flower grass root branch seed stone field road bridge
+town village church market street garden ship shoe coat sleeve skirt king father mother brother sister son daughter
+uncle aunt child woman friend neighbour teacher baker farmer soldier thief book money question answer language voice
+dream death world island thunder day night morning evening year month hour summer autumn yesterday today tomorrow cat
+cow horse sheep goat pig bird fish frog white black blue yellow brown grey great small old young new good beautiful
+ugly dirty cold dry deep sharp strong weak rich poor empty sweet sour true false one three four five six seven eight
+nine eleven twelve hundred thousand eat walk swim sing laugh write read speak think know see hear give bring buy find
+lose learn
+"""
+
+_DUTCH = """
+hoofd gezicht oog oor neus mond tand nek schouder borst buik knie voet vinger duim huid bloed maag hals kelder huis
+muur raam vloer keuken tafel stoel bord vork lepel fles sleutel klok spiegel deken kussen krant boter kaas melk vlees
+groente appel pruim druif kers wijn soep zout peper suiker koffie rijst knoflook meel taart citroen zon maan hemel
+wolk regen sneeuw ijs vuur aarde rivier heuvel hout bloem gras wortel zaad steen weg brug stad kerk markt straat tuin
+schip schoen jas broek jurk koning koningin vader moeder broer zus zoon dochter meisje jongen vriend buurman leraar
+bakker soldaat dief boek geld ziekenhuis vraag antwoord woord droom dood wereld eiland donder bliksem nacht ochtend
+avond jaar maand uur zomer herfst eeuw gisteren vandaag poes hond koe paard schaap geit varken vogel haring kikker
+zwart groen blauw geel grijs groot klein kort hoog laag jong nieuw goed slecht mooi lelijk schoon vuil koud droog diep
+scherp zwaar licht sterk zwak rijk leeg zoet zuur waar vals drie vijf zes zeven acht negen tien twaalf honderd duizend
+eten drinken slapen lopen zwemmen zingen lachen schrijven lezen spreken denken weten zien horen voelen geven nemen
+brengen kopen verkopen vinden verliezen leren
+"""

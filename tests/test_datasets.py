@@ -6,7 +6,7 @@ from matplotlib import cbook
 from numpy.testing import assert_allclose
 
 from kernelbook import SVC, Linear
-from kernelbook.datasets import load_terrain, load_twenty_points, make_sinc_mixture, sinc_mixture
+from kernelbook.datasets import load_terrain, load_twenty_points, load_words, make_sinc_mixture, sinc_mixture
 
 
 def test_terrain_is_the_whole_grid_from_south_to_north():
@@ -67,3 +67,14 @@ def test_twenty_points_have_the_widest_margin_of_their_notes():
     assert machine.support_.tolist() == [16, 5, 7]
     assert_allclose(machine.dual_coef_ @ machine.support_vectors_, [[-1.58388965, 0.94189243]], atol=1e-6)
     assert_allclose(machine.intercept_, 1.91898122, atol=1e-6)
+
+
+def test_words_of_two_languages():
+    words, language = load_words()
+    assert words.shape == language.shape == (400,)
+    assert len(set(words)) == 400  # hence none in both languages
+    assert np.unique(language, return_counts=True)[1].tolist() == [200, 200]
+    assert all(word.isascii() and word.isalpha() and word.islower() for word in words)
+    assert (min(map(len, words)), max(map(len, words))) == (3, 10)
+    for known, expected in (("cheese", "English"), ("kaas", "Dutch"), ("schrijven", "Dutch"), ("write", "English")):
+        assert language[words == known].tolist() == [expected]
