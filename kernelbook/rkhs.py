@@ -7,7 +7,7 @@ from sklearn.utils import check_scalar
 
 from kernelbook.gram import decompose, orient
 from kernelbook.kernels import Kernel, as_kernel
-from kernelbook.validation import finite_array, is_negative
+from kernelbook.validation import finite_array, is_negative, joined
 
 
 class RKHSFunction:
@@ -24,7 +24,7 @@ class RKHSFunction:
     ----------
     kernel : Kernel, function (X, Y) -> block, or a short name; a gamma taken from data must have been fitted before,
         since functions that are added live in one space
-    points : (n, d) array, or list of n objects of the kernel's kind
+    points : (n, d) array, list of n objects of the kernel's kind, or a data frame that the kernel takes
     coefficients : (n,) array, the a_i
 
     Attributes
@@ -94,10 +94,7 @@ class RKHSFunction:
         if _same_points(self.points, other.points):
             return RKHSFunction(self.kernel, self.points, self.coefficients + other.coefficients)
         self.kernel._check_pair(self.points, other.points)
-        if isinstance(self.points, list):
-            points = [*self.points, *other.points]
-        else:
-            points = np.concatenate([self.points, other.points])
+        points = joined([self.points, other.points])
         return RKHSFunction(self.kernel, points, np.concatenate([self.coefficients, other.coefficients]))
 
     def __sub__(self, other):
@@ -226,8 +223,8 @@ def _space(kernel, X, name):
     """The kernel, and objects that it takes."""
     kernel = kernel if isinstance(kernel, Kernel) else as_kernel(kernel)
     X = kernel.check(X, name)
-    if not isinstance(X, np.ndarray | list):
-        raise ValueError(f"{name} must be an array or a list, got {type(X).__name__}.")
+    if not isinstance(X, np.ndarray | list) and not hasattr(X, "columns"):
+        raise ValueError(f"{name} must be an array, a list or a data frame, got {type(X).__name__}.")
     return kernel, X
 
 
@@ -259,6 +256,10 @@ def _same(one, other):
 
 
 def _same_points(one, other):
+    if type(one) is not type(other):
+        return False
+    if hasattr(one, "columns"):
+        return one.equals(other)
     if not isinstance(one, list):
         return np.array_equal(one, other)
     # one by one: an array of them would make 1 of "1", and none of lists that differ in length

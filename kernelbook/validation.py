@@ -1,6 +1,6 @@
 """What is checked in more places than one."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Set
 from numbers import Real
 
 import numpy as np
@@ -14,6 +14,10 @@ SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is roun
 
 def finite_array(values, name, **options):
     """scikit-learn's check_array for finite floats, its errors naming what came where they do not."""
+    if _has_times(values):  # a number of ticks, of whatever length, and for NaT a number too
+        raise ValueError(
+            f"{name} must be an array of numbers, got times: count them, as ({name} - start) / np.timedelta64(1, 'D')."
+        )
     try:
         return check_array(values, dtype=np.float64, input_name=name, **options)
     except (ValueError, TypeError) as error:
@@ -29,14 +33,31 @@ def finite_array(values, name, **options):
         raise
 
 
+def _has_times(values):
+    dtypes = np.ravel(np.asarray(getattr(values, "dtypes", getattr(values, "dtype", None)), dtype=object))
+    return any(getattr(dtype, "kind", None) in ("M", "m") for dtype in dtypes)
+
+
 def table(values, name):
     """An (n, d) array of values of any kind that are equal or not: the array itself, or one made of rows or of a frame.
 
     None and NaN, and what pandas has in their place, may stand for a value that is missing.
     """
+    values = cells(values, name)
+    if values.dtype.kind == "O":
+        for place, value in np.ndenumerate(values):
+            if not isinstance(value, Hashable):
+                raise ValueError(
+                    f"{name} must hold single values, but row {place[0]}, column {place[1]} is {value!r:.40}."
+                )
+    return values
+
+
+def cells(values, name):
+    """An (n, d) array of anything, sets and lists too: the array itself, or one made of rows or of a frame."""
     if sp.issparse(values):
         raise ValueError(f"{name} must be a dense table, got a sparse matrix.")
-    if isinstance(values, str) or not hasattr(values, "__len__"):
+    if isinstance(values, str | Set | Mapping) or not hasattr(values, "__len__"):
         raise ValueError(f"{name} must be a table with a row for each object, got {values!r:.40}.")
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name} must be a plain table, got a masked array: put None where it is masked.")
@@ -53,18 +74,29 @@ def table(values, name):
         raise ValueError(
             f"{name} must be a table with a row for each object and at least one column, but has shape {values.shape}."
         )
-    if values.dtype.kind == "O":
-        for place, value in np.ndenumerate(values):
-            if not isinstance(value, Hashable):
-                raise ValueError(
-                    f"{name} must hold single values, but row {place[0]}, column {place[1]} is {value!r:.40}."
-                )
     return values
 
 
 def rows_of(rows, width):
     """An (n, width) object array of rows of values, which may be tuples or other collections themselves."""
     return np.fromiter((value for row in rows for value in row), dtype=object).reshape(-1, width)
+
+
+def joined(collections):
+    """Lists, arrays or data frames of objects as one collection, in which every object is what it was."""
+    if any(isinstance(collection, list) for collection in collections):
+        return [item for collection in collections for item in collection]
+    if any(hasattr(collection, "columns") for collection in collections):
+        from pandas import DataFrame, concat  # it is installed where there are frames
+
+        frames = [DataFrame(collection) for collection in collections]
+        if any(not frame.dtypes.equals(frames[0].dtypes) for frame in frames):
+            frames = [frame.astype(object) for frame in frames]
+        return concat(frames, ignore_index=True)
+    kinds = {array.dtype.kind for array in collections}
+    if len(kinds) > 1 and not kinds <= set("biuf"):  # a common type would make "1" of 1
+        collections = [np.fromiter(array.flat, dtype=object).reshape(array.shape) for array in collections]
+    return np.concatenate(collections)
 
 
 def is_missing(X):

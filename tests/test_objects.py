@@ -19,6 +19,7 @@ from kernelbook.kernels import (
     MissingValue,
     Overlap,
     Pairwise,
+    Precomputed,
     SetKernel,
     Spectrum,
 )
@@ -72,15 +73,25 @@ def targets(cls):
     return count if is_regressor(cls()) else None
 
 
+def of_objects(cls, kernel):
+    """The estimator with this kernel, and with no other that is for vectors."""
+    model = make(cls, kernel)
+    return model.set_params(local=kernel) if "local" in parameters(cls) else model
+
+
 @every
 @every_object
 def test_objects_say_what_their_gram_matrix_says(cls, kind):
     objects, kernel = OBJECTS[kind]
     (X, new), y = split(objects), targets(cls)
-    model = make(cls, kernel).fit(X, y)
+    model = of_objects(cls, kernel).fit(X, y)
     fitted = clone(kernel).fit(X)
-    oracle = make(cls, "precomputed").fit(fitted(X), y)
-    assert_same(outputs(model, new), outputs(oracle, fitted(new, X)))
+    if "local" in parameters(cls):  # what is learned from the kernel's values needs those of new objects too
+        rows, oracle = np.arange(N + 5), of_objects(cls, Precomputed(fitted(objects)))
+        expected = outputs(oracle.fit(rows[:N], y), rows[N:])
+    else:
+        expected = outputs(make(cls, "precomputed").fit(fitted(X), y), fitted(new, X))
+    assert_same(outputs(model, new), expected)
 
 
 @every
@@ -88,7 +99,7 @@ def test_objects_say_what_their_gram_matrix_says(cls, kind):
 def test_copies_of_a_fitted_estimator(cls, kind):
     objects, kernel = OBJECTS[kind]
     (X, new), y = split(objects), targets(cls)
-    model = make(cls, kernel).fit(X, y)
+    model = of_objects(cls, kernel).fit(X, y)
     for copy in pickle.loads(pickle.dumps(model)), clone(model).fit(X, y):
         assert_same(outputs(copy, new), outputs(model, new))
 
@@ -98,7 +109,7 @@ def test_copies_of_a_fitted_estimator(cls, kind):
 def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
     objects, kernel = OBJECTS[kind]
     (X, new), y = split(pickle.loads(pickle.dumps(objects))), targets(cls)
-    model = make(cls, kernel).fit(X, y)
+    model = of_objects(cls, kernel).fit(X, y)
     said = outputs(model, new)
     if isinstance(X, pd.DataFrame):
         X.loc[0, "age"] = 1e6
@@ -118,7 +129,7 @@ def test_cross_validation(cls, kind):
     if y is None:
         pytest.skip("it has no score")
     folds = KFold(4, shuffle=True, random_state=0)
-    assert np.isfinite(cross_val_score(make(cls, kernel), X, y, cv=folds)).all()
+    assert np.isfinite(cross_val_score(of_objects(cls, kernel), X, y, cv=folds)).all()
 
 
 @pytest.mark.parametrize(
@@ -138,8 +149,9 @@ def test_grids_over_nested_names(cls, kind, name, values):
         pytest.skip("it searches itself, or has no score")
     objects, kernel = OBJECTS[kind]
     (X, _), y, folds = split(objects), targets(cls), KFold(3, shuffle=True, random_state=0)
-    search = GridSearchCV(make(cls, kernel), {name: values}, cv=folds, error_score="raise").fit(X, y)
+    search = GridSearchCV(of_objects(cls, kernel), {name: values}, cv=folds, error_score="raise").fit(X, y)
     for value, score in zip(values, search.cv_results_["mean_test_score"], strict=True):
         other = clone(kernel).set_params(**{name.removeprefix("kernel__"): value})
-        assert cross_val_score(make(cls, other), X, y, cv=folds).mean() == pytest.approx(score, rel=1e-6)
+        model = of_objects(cls, kernel).set_params(kernel=other)
+        assert cross_val_score(model, X, y, cv=folds).mean() == pytest.approx(score, rel=1e-6)
     assert search.best_estimator_.get_params()[name] == search.best_params_[name]

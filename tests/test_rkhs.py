@@ -3,12 +3,14 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from kernelbook import RBF, SVC, Laplacian, Linear, Matern, Polynomial, Precomputed
-from kernelbook.kernels import FunctionKernel
+from kernelbook.kernels import Columns, FunctionKernel, MissingValue, Overlap, Spectrum
 from kernelbook.rkhs import RKHSFunction, interpolant, mercer
 
 X, Z = np.random.default_rng(3).normal(size=(2, 7, 2))
@@ -27,6 +29,11 @@ def smaller(A, B):
     return np.minimum.outer(A, B)
 
 
+FRAME = pd.DataFrame(
+    {"age": [0.1, 2.0, 1.5, -1.0, 0.4, 1.0, 0.0], "seen": ["yes", "no", "yes", "no", "yes", None, "yes"]},
+    index=[4, 4, "a", 0, 1, 2, 3],
+).assign(word=[*WORDS, "norms", "kern"])
+MIXED = Columns([(["age"], RBF(0.5)), (["seen"], MissingValue(Overlap())), ("word", Spectrum(1))]).fit(FRAME)
 SPACES = {
     "RBF": (RBF(0.5), X, Z[:4]),
     "scale": (RBF("scale").fit(X), X, Z[:4]),
@@ -34,6 +41,7 @@ SPACES = {
     "strings": (FunctionKernel(common_letters), WORDS, ["rbf", "norms", "kern"]),
     "row numbers": (Precomputed(GRAM), np.arange(7), [9, 8, 12]),
     "minimum": (FunctionKernel(smaller), UNSORTED, np.array([0.3, 0.8])),
+    "tables": (MIXED, FRAME.iloc[:5], FRAME.iloc[5:]),
 }
 
 
@@ -50,6 +58,8 @@ def space(request):
 
 
 def joined(points, others):
+    if isinstance(points, pd.DataFrame):
+        return pd.concat([points, others])
     return [*points, *others] if isinstance(points, list) else np.concatenate([points, others])
 
 
@@ -237,7 +247,10 @@ BAD = {
     "too few": (lambda: RKHSFunction(Linear(), X, [1, 2]), r"coefficients must be 7 numbers, .*got shape \(2,\)"),
     "NaN": (lambda: RKHSFunction(Linear(), [[1.0]], [np.nan]), "coefficients contains NaN"),
     "NaN points": (lambda: RKHSFunction(Linear(), [[np.nan]], [1]), "points contains NaN"),
-    "a tuple": (lambda: RKHSFunction(ANYTHING, ("a",), [1]), "points must be an array or a list, got tuple"),
+    "a tuple": (
+        lambda: RKHSFunction(ANYTHING, ("a",), [1]),
+        "points must be an array, a list or a data frame, got tuple",
+    ),
     "a string": (lambda: interpolant(ANYTHING, "a", [1]), "X must be an array or a list, got str"),
     "row numbers": (lambda: mercer(Precomputed(GRAM), [14], 1), "X must be a list of row numbers of K"),
     "a class": (lambda: RKHSFunction(RBF, X, np.ones(7)), "kernel must be a Kernel"),
@@ -297,3 +310,31 @@ def test_the_repr_of_a_function_shows_what_fit_found_in_its_kernel():
     f = RKHSFunction(RBF().fit([[0.0], [2.0]]), [[0.0]], [1.0])
     assert repr(f) == "RKHSFunction(RBF(), 1 points)  # gamma_ = 1.0"
     assert repr(RKHSFunction(RBF(2.0), [[0.0]], [1.0])) == "RKHSFunction(RBF(gamma=2.0), 1 points)"
+
+
+def test_points_of_every_type_stay_what_they_are_in_a_sum():
+    equal = FunctionKernel(lambda A, B: [[float(a == b) for b in B] for a in A])
+    for kernel, one, other in (
+        (Overlap(), np.array([[1]]), np.array([["1"]])),
+        (Overlap(), [[1]], np.array([["1"]])),
+        (equal, np.array([1]), np.array(["1"])),
+        (equal, np.array(["1"]), [1]),
+        (equal, [1], np.array(["1"])),
+        (Columns([([0], Overlap())]), pd.DataFrame([[1]]), pd.DataFrame([["1"]])),
+        (Columns([([0], Overlap())]), [[1]], pd.DataFrame([["1"]])),
+        (Columns([([0], Overlap())]), pd.DataFrame([[2**53 + 1]]), pd.DataFrame([[2.0**53]])),
+    ):
+        f, g = RKHSFunction(kernel, one, [1.0]), RKHSFunction(kernel, other, [2.0])
+        assert_array_equal((f + g)(one), [1])
+        assert_array_equal((f + g)(other), [2])
+
+
+def test_the_function_of_a_fit_on_a_frame():
+    labels = np.array([0, 1, 0, 1, 1, 0, 1])
+    model = SVC(clone(MIXED)).fit(FRAME, labels)
+    f = model.rkhs_function()
+    assert_allclose(f(FRAME) + model.intercept_, model.decision_function(FRAME))
+    other = SVC(clone(MIXED), C=0.1).fit(FRAME[["word", "seen", "age"]].assign(more=1), labels).rkhs_function()
+    assert f.inner(other) == pytest.approx(other.inner(f))
+    assert_allclose((f + other)(FRAME), f(FRAME) + other(FRAME))
+    assert len((f + f).points) == len(model.support_)

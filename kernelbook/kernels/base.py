@@ -1,11 +1,12 @@
 """What a kernel is."""
 
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 from inspect import signature
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
 
@@ -27,6 +28,8 @@ class Kernel(BaseEstimator, ABC):
 
     Attributes
     ----------
+    feature_names_in_ : list of the names of the columns that ``fit`` saw, None where they have none; data frames that
+        come later must have the same, in this order
     psd : bool
         True when every Gram matrix is guaranteed to be positive semidefinite.
     conditionally_psd : bool
@@ -99,10 +102,15 @@ class Kernel(BaseEstimator, ABC):
     def fit(self, X, sample_weight=None):
         """Resolve what depends on data, such as the width of ``RBF("scale")``, and return the kernel itself.
 
-        A composition fits the kernels it is made of.
+        A composition fits the kernels it is made of; one that stands in several places is copied, since each place may
+        see other objects. A fit that raises leaves the kernel as it was.
         """
         self._check_params()
-        self._fit(self.check(X), sample_weight)
+        objects = self.check(X)
+        with self._kept_where_it_fails():
+            self._separate(set())
+            self._fit(objects, sample_weight)
+        self.feature_names_in_ = _column_names(X)
         return self
 
     def exp(self):
@@ -132,11 +140,21 @@ class Kernel(BaseEstimator, ABC):
 
     def _checked(self, X, Y=None):
         self._check_params()
-        X = self.check(X)
-        if Y is not None:
-            Y = self.check(Y, name="Y")
-            self._check_pair(X, Y)
+        self._check_names(X, Y)
+        if Y is None:
+            return self.check(X), None
+        X, Y = self.check(X), self.check(Y, name="Y")
+        self._check_pair(X, Y)
         return X, Y
+
+    def _check_names(self, X, Y):
+        """ValueError where data frames differ in their columns, and the kernel goes by the columns' order."""
+        known = getattr(self, "feature_names_in_", None)
+        for Z, name in ((X, "X"), (Y, "Y")):
+            names = _column_names(Z)
+            if known and names and names != known and not self.takes_frames:
+                raise ValueError(f"{name} must have the columns {known!r:.60} in this order, got {names!r:.60}.")
+            known = known or names
 
     def _check_pair(self, X, Y):
         for part in self._parts().values():
@@ -149,6 +167,32 @@ class Kernel(BaseEstimator, ABC):
 
     def _parts(self):
         return {name: value for name, value in self.get_params(deep=False).items() if isinstance(value, Kernel)}
+
+    @contextmanager
+    def _kept_where_it_fails(self):
+        """What the kernel and its parts hold is restored when an error leaves the block."""
+        before = [(kernel, vars(kernel).copy()) for kernel in self._whole()]
+        try:
+            yield
+        except BaseException:
+            for kernel, values in before:
+                kernel.__dict__ = values
+            raise
+
+    def _whole(self):
+        """The kernel, its parts, their parts, …"""
+        yield self
+        for part in self._parts().values():
+            yield from part._whole()
+
+    def _separate(self, met):
+        """Put copies in the place of parts that were met before."""
+        for name, part in self._parts().items():
+            if id(part) in met:
+                part = clone(part)
+                self.set_params(**{name: part})
+            met.add(id(part))
+            part._separate(met)
 
     def _fit(self, X, sample_weight):
         for part in self._parts().values():
@@ -184,7 +228,7 @@ class Kernel(BaseEstimator, ABC):
 
     def _resolved(self):
         """What decides the values of k, by name: kernels of one type are the same where this is."""
-        return vars(self)
+        return {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
 
     def _described(self, digits=None):
         """The formula, followed by a comment that shows what `fit` found."""
@@ -224,7 +268,12 @@ def written(value, digits=None):
         return "{" + ", ".join(entries) + "}"
     if isinstance(value, Real) and not isinstance(value, Integral):
         return repr(float(value) if digits is None else float(f"{float(value):.{digits}g}"))
-    return " ".join(repr(value).split())
+    return " ".join(line.strip() for line in repr(value).splitlines())
+
+
+def _column_names(X):
+    """The names of a data frame's columns; None for other collections."""
+    return list(X.columns) if hasattr(X, "columns") else None
 
 
 def _valid(kernel):

@@ -138,9 +138,10 @@ def normalise_block(K, diag_x, diag_y=None):
 
 def positive_lengths(diag, name):
     """√k(x_i, x_i), or ValueError where an object has no length to divide by."""
-    if not (diag > 0).all():
-        i = int(np.argmin(diag > 0))
-        raise ValueError(f"normalisation needs k(x, x) > 0, but {name} {i} has k(x, x) = {diag[i]:.3g}.")
+    divides = (diag > 0) & (diag < np.inf)
+    if not divides.all():
+        i = int(np.argmin(divides))
+        raise ValueError(f"normalisation needs a finite k(x, x) > 0, but {name} {i} has k(x, x) = {diag[i]:.3g}.")
     return np.sqrt(diag)
 
 

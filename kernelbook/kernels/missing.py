@@ -32,7 +32,11 @@ class _GapKernel(Kernel):
         return table(X, name)
 
     def _found(self):
-        mine = {name: getattr(self, name) for name in ("probabilities_", "values_") if hasattr(self, name)}
+        mine = {
+            f"{name}_": getattr(self, f"{name}_")
+            for name in ("probabilities", "values")
+            if hasattr(self, f"{name}_") and getattr(self, name) is None
+        }
         return {**mine, **super()._found()}
 
     def _check_pair(self, X, Y):
@@ -181,6 +185,8 @@ class Completion(_GapKernel):
     def _completions(self, X):
         """For each row, all rows that complete it, as the base takes them."""
         values, gaps, found = self._one_for_each_column(self.values, "values", X), is_missing(X), []
+        for j, column in enumerate(values):
+            _check_no_gap(column, "values", j)
         for i, (row, missing) in enumerate(zip(X, gaps, strict=True)):
             choices = [values[j] if gap else [row[j]] for j, gap in enumerate(missing)]
             if (count := prod(map(len, choices))) > MOST or count == 0:
@@ -195,9 +201,15 @@ def _check_columns(gaps):
         raise ValueError(f"X must have a value in every column, but column {j} has gaps only.")
 
 
+def _check_no_gap(values, name, j):
+    if is_missing(np.fromiter(values, dtype=object)).any():
+        raise ValueError(f"{name} of column {j} must be of values that may stand in a gap, got a gap: {values!r:.60}.")
+
+
 def _check_probabilities(P, j):
     if not isinstance(P, dict):
         raise ValueError(f"probabilities must be dicts, value -> probability, got {P!r:.40}.")
+    _check_no_gap(P, "probabilities", j)
     numbers = np.array([p if isinstance(p, Real) else np.nan for p in P.values()], dtype=float)
     if not (len(numbers) and (numbers >= 0).all() and np.isclose(numbers.sum(), 1)):
         raise ValueError(f"probabilities of column {j} must be numbers >= 0 that add up to 1, got {P!r:.60}.")

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from kernelbook.kernels.base import written
 from kernelbook.kernels.strings import StringKernel
 from kernelbook.kernels.user_defined import ObjectKernel
 from kernelbook.validation import finite_array
@@ -59,7 +60,7 @@ class ProductProbability(ObjectKernel):
 
     def _formula(self, digits=None):
         name = getattr(self.likelihood, "__name__", type(self.likelihood).__name__)
-        return f"ProductProbability({name}, {np.asarray(self.prior).tolist()})"
+        return f"ProductProbability({name}, {written(self.prior, digits)})"
 
 
 class Marginalized(StringKernel):

@@ -1,12 +1,13 @@
 """Kernels on sets: vectors of 0 and 1, sets of things that are equal or not, sets of objects that have a kernel."""
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 import numpy as np
 import scipy.sparse as sp
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import VectorKernel
+from kernelbook.validation import joined
 
 MEMBERS = 2**12  # on either side of a block that is held at a time: 128 MB
 
@@ -19,7 +20,7 @@ class BinaryKernel(VectorKernel):
     def check(self, X, name="X"):
         X = super().check(X, name)
         if not ((X == 0) | (X == 1)).all():
-            raise ValueError(f"{name} must hold 0 and 1 only, got {X[(X != 0) & (X != 1)][0]:.6g}.")
+            raise ValueError(f"{name} must hold 0 and 1 only, got {X[(X != 0) & (X != 1)][0]}.")
         return X
 
 
@@ -79,10 +80,14 @@ class Jaccard(BinaryKernel):
     psd = True
 
     def check(self, X, name="X"):
-        if X is None or not hasattr(X, "__len__") or isinstance(X, str | Set) or len(X) == 0:
-            raise ValueError(f"{name} must be a list of sets, or an array of 0 and 1, got {X!r:.40}.")
+        wanted = f"{name} must be a list of sets, or an array of 0 and 1"
+        if not hasattr(X, "__len__") or sp.issparse(X) or isinstance(X, str | Set | Mapping) or len(X) == 0:
+            raise ValueError(f"{wanted}, got {X!r:.40}.")
         if not any(isinstance(A, Set) for A in X):
-            return super().check(X, name)
+            try:
+                return super().check(X, name)
+            except (ValueError, TypeError) as error:
+                raise ValueError(f"{wanted}: {error}") from None
         X = list(X)
         for i, A in enumerate(X):
             if not isinstance(A, Set):
@@ -150,7 +155,7 @@ class SetKernel(Kernel):
         return self.base.psd
 
     def check(self, X, name="X"):
-        if isinstance(X, str) or not hasattr(X, "__len__"):
+        if isinstance(X, str | Set | Mapping) or not hasattr(X, "__len__"):
             raise ValueError(f"{name} must be a list of sets, got {X!r:.40}.")
         if len(X) == 0:
             raise ValueError(f"{name} must hold at least one set, got none.")
@@ -158,7 +163,7 @@ class SetKernel(Kernel):
         return X if isinstance(X, np.ndarray) else list(X)
 
     def _check_pair(self, X, Y):
-        some = [[part for part in members(self.base, Z) if len(part)] for Z in (X, Y)]
+        some = [filled(members(self.base, Z)) for Z in (X, Y)]
         if all(some):
             self.base._check_pair(some[0][0], some[1][0])
 
@@ -167,7 +172,7 @@ class SetKernel(Kernel):
         sizes = [len(part) for part in parts]
         weight = None if sample_weight is None else np.repeat(sample_weight, sizes)
         if sum(sizes):
-            self.base._fit(joined(parts), weight)
+            self.base._fit(joined(filled(parts)), weight)
 
     def _block(self, X, Y):
         return member_sums(self.base, members(self.base, X), None if Y is None else members(self.base, Y))
@@ -182,12 +187,17 @@ def members(base, X, name="X"):
         base.check(list(A) if isinstance(A, Set) else A, f"{name}[{i}]") if _size(A, f"{name}[{i}]") else []
         for i, A in enumerate(X)
     ]
-    filled = [part for part in parts if len(part)]
-    if any(hasattr(part, "columns") for part in filled):
+    some = filled(parts)
+    if any(hasattr(part, "columns") for part in some):
         raise ValueError(f"{name} must hold sets as lists or arrays, got data frames: write frame.to_numpy(object).")
-    for part in filled[1:]:
-        base._check_pair(filled[0], part)
+    for part in some[1:]:
+        base._check_pair(some[0], part)
     return parts
+
+
+def filled(parts):
+    """The sets that have members."""
+    return [part for part in parts if len(part)]
 
 
 def member_sums(base, X, Y):
@@ -198,7 +208,7 @@ def member_sums(base, X, Y):
         for columns in _batches(others):
             below = symmetric and columns.stop <= rows.start  # known by symmetry
             if not below and any(map(len, X[rows])) and any(map(len, others[columns])):
-                block = base._block(joined(X[rows]), joined(others[columns]))
+                block = base._block(joined(filled(X[rows])), joined(filled(others[columns])))
                 K[rows, columns] = _membership(X[rows]) @ block @ _membership(others[columns]).T
     return np.triu(K) + np.triu(K, 1).T if symmetric else K
 
@@ -206,12 +216,6 @@ def member_sums(base, X, Y):
 def own_sums(base, X):
     """Σ_{a, b in x_i} base(a, b), shape (n,)."""
     return np.array([base._block(x, None).sum() if len(x) else 0.0 for x in X])
-
-
-def joined(parts):
-    """The members of all sets in one collection."""
-    filled = [part for part in parts if len(part)]
-    return np.concatenate(filled) if isinstance(filled[0], np.ndarray) else [a for part in filled for a in part]
 
 
 def ends(parts):

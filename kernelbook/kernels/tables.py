@@ -1,12 +1,11 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
-from sklearn.base import clone
-
 from kernelbook.kernels.base import Kernel, written
-from kernelbook.validation import table
+from kernelbook.kernels.parts import AdditiveKernel
+from kernelbook.validation import cells
 
 
-class Columns(Kernel):
+class Columns(AdditiveKernel):
     """k(x, x') = Σ_p k_p(x_p, x'_p), where x_p is what row x has in the columns of part p.
 
     Parameters
@@ -27,19 +26,10 @@ class Columns(Kernel):
            [4., 8.]])
     """
 
-    on_vectors = False
     takes_frames = True
 
     def __init__(self, parts):
         self.parts = parts
-
-    @property
-    def psd(self):
-        return all(kernel.psd for kernel in self._parts().values())
-
-    @property
-    def conditionally_psd(self):
-        return all(kernel.conditionally_psd for kernel in self._parts().values())
 
     def get_params(self, deep=True):
         params = {"parts": self.parts}
@@ -58,7 +48,7 @@ class Columns(Kernel):
         return super().set_params(**params)
 
     def check(self, X, name="X"):
-        X = X if hasattr(X, "columns") else table(X, name)
+        X = X if hasattr(X, "columns") else cells(X, name)
         self._pieces(X, name)
         return X
 
@@ -78,35 +68,12 @@ class Columns(Kernel):
         """What each kernel gets of a table, checked by it."""
         return [kernel.check(_columns(X, columns, name), f"{name}[{columns!r}]") for columns, kernel in self.parts]
 
-    def _check_pair(self, X, Y):
-        for kernel, x, y in zip(self._parts().values(), self._pieces(X), self._pieces(Y), strict=True):
-            kernel._check_pair(x, y)
-
-    def _fit(self, X, sample_weight):
-        if len({id(kernel) for _, kernel in self.parts}) < len(self.parts):
-            self.parts = clone(self.parts, safe=False)  # each is fitted to columns of its own
-        for kernel, x in zip(self._parts().values(), self._pieces(X), strict=True):
-            kernel._fit(x, sample_weight)
-
-    def _parts_of(self, X, Y):
-        ys = [None] * len(self.parts) if Y is None else self._pieces(Y)
-        return zip(self._parts().values(), self._pieces(X), ys, strict=True)
-
-    def _block(self, X, Y):
-        return sum(kernel._block(x, y) for kernel, x, y in self._parts_of(X, Y))
-
-    def _diag(self, X):
-        return sum(kernel._diag(x) for kernel, x, _ in self._parts_of(X, None))
-
-    def _squared_distance(self, X, Y):
-        return sum(kernel._squared_distance(x, y) for kernel, x, y in self._parts_of(X, Y))
-
     def _resolved(self):
         return {"columns": [columns for columns, _ in self.parts], **self._parts()}
 
     def _formula(self, digits=None):
-        if len(self._parts()) < len(self.parts):
-            return f"Columns({self.parts!r})"
+        if not isinstance(self.parts, list | tuple) or len(self._parts()) < len(self.parts):
+            return f"Columns({written(self.parts, digits)})"
         parts = ", ".join(f"({_plain(columns)!r}, {written(kernel, digits)})" for columns, kernel in self.parts)
         return f"Columns([{parts}])"
 
@@ -120,6 +87,8 @@ def _columns(X, columns, name):
         if isinstance(column, bool) or there.count(column) != 1:
             often = "twice" if there.count(column) > 1 else "not"
             raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.")
+    if several and len(set(columns)) < max(len(columns), 1):
+        raise ValueError(f"parts must name one column or several different ones, got {columns!r:.60}.")
     values = X[columns] if framed else X[:, columns]
     return values if several else list(values)
 

@@ -1,6 +1,7 @@
 """Kernels given by their values, on objects of any kind: a function, or a matrix."""
 
 from abc import abstractmethod
+from collections.abc import Mapping, Set
 from copy import copy
 
 import numpy as np
@@ -17,6 +18,8 @@ class ObjectKernel(Kernel):
     def check(self, X, name="X"):
         if isinstance(X, str):
             raise ValueError(f"{name} must be an array or a list, got str: write [{X!r:.40}].")
+        if isinstance(X, Set | Mapping):
+            raise ValueError(f"{name} must be an array or a list, whose objects have an order, got {X!r:.40}.")
         if _num_samples(X) == 0:
             raise ValueError(f"{name} must hold at least one object, got none.")
         return X
@@ -74,7 +77,7 @@ class MatrixKernel(Kernel):
             items = np.empty(())
         if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
             raise ValueError(f"{name} must be a list of {self._items}, integers from 0 to {n - 1}, got {X!r:.60}.")
-        return items
+        return items.astype(np.intp, copy=False)
 
     @abstractmethod
     def _made(self):

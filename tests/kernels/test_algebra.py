@@ -8,6 +8,7 @@ from sklearn.base import clone
 from kernelbook.kernels import (
     RBF,
     Exponential,
+    GeneralLinear,
     Kernel,
     Laplacian,
     Linear,
@@ -180,10 +181,15 @@ def test_only_kernels_are_added_and_only_numbers_scale(attempt):
         (lambda: (A + Polynomial(degree=0)).fit(X), r"'degree' parameter of Polynomial.*Got 0"),
         (lambda: Linear().normalized()([[1.0], [0.0]]), r"k\(x, x\) > 0, but row 1.*= 0"),
         (lambda: Linear().normalized().diag([[1.0], [0.0]]), r"k\(x, x\) > 0, but row 1.*= 0"),
+        (
+            lambda: (Linear() * GeneralLinear([[1e300]])).normalized()([[1e80], [1.0]]),
+            r"finite k\(x, x\) > 0, but row 0.*= inf",
+        ),
         (lambda: Linear().normalized()([[1.0]], [[2.0], [0.0]]), r"k\(x, x\) > 0, but column 1.*= 0"),
         (lambda: (-1 * Linear()).normalized()(X), r"k\(x, x\) > 0, but row 0.*= -"),
     ],
 )
+@np.errstate(over="ignore")
 def test_bad_parameters_and_vectors_without_length(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()

@@ -1,10 +1,26 @@
 """The laws that every kernel and every composition obeys."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
-from kernelbook.kernels import RBF, Kernel, Laplacian, Linear, Matern, Polynomial, Sigmoid, gram_blocks
+from kernelbook.kernels import (
+    RBF,
+    Categorical,
+    Columns,
+    DirectSum,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    MissingValue,
+    Overlap,
+    Polynomial,
+    Sigmoid,
+    gram_blocks,
+)
 
 
 def points(n, d=3, seed=0, scale=1.0):
@@ -155,3 +171,77 @@ def test_a_kernel_of_ones_own_joins_in():
     assert_allclose(Shared().radial(0.5)(sets[:1], sets[1:]), np.exp([[-1.0, -2.0]]))
     with pytest.raises(ValueError, match="Y must be a list of frozensets"):
         kernel(sets, ["abc"])
+
+
+FRAME = pd.DataFrame({"a": ["x", "y", "x"], "b": ["y", "y", "x"]})
+
+
+@pytest.mark.parametrize(
+    "kernel", [Overlap(), Categorical(), MissingValue(Overlap()), 2 * Overlap() + Overlap()], ids=repr
+)
+def test_columns_of_frames_keep_their_order(kernel):
+    """A table with its columns in another order would be compared with the wrong ones."""
+    other = FRAME[["b", "a"]]
+    kernel.fit(FRAME)
+    K = kernel(FRAME)
+    for call in (lambda: kernel(other), lambda: kernel.diag(other), lambda: kernel.distance(FRAME, other)):
+        with pytest.raises(ValueError, match=r"must have the columns \['a', 'b'\] in this order, got \['b', 'a'\]"):
+            call()
+    assert_array_equal(kernel(FRAME.to_numpy()), K)
+    assert_array_equal(kernel.fit(FRAME.to_numpy())(other.set_axis(["a", "b"], axis=1))[0, 0], kernel(other)[0, 0])
+
+
+def test_two_frames_have_the_same_columns():
+    with pytest.raises(ValueError, match=r"Y must have the columns \['a', 'b'\] in this order, got \['b', 'a'\]"):
+        Overlap()(FRAME, FRAME[["b", "a"]])
+
+
+def places(kernel):
+    """A kernel that stands in two places, where it sees other columns, or other objects."""
+    return {
+        "columns": (Columns([(["a"], kernel), (["b"], kernel)]), TWO),
+        "within columns": (Columns([(["a"], 2 * kernel), (["b"], kernel.exp())]), TWO),
+        "sums": (Columns([(["a"], kernel)]) + Columns([(["b"], kernel)]), TWO),
+        "pairs": (DirectSum(kernel, kernel), PAIRS),
+        "sums of pairs": (DirectSum(kernel, Linear()) * DirectSum(Linear(), kernel), PAIRS),
+        "same objects": (kernel + 2 * kernel, TWO),
+    }
+
+
+TWO = pd.DataFrame({"a": [0.0, 1.0, 5.0], "b": [0.0, 100.0, 300.0]})
+PAIRS = [([a], [b]) for a, b in TWO.to_numpy()]
+
+
+@pytest.mark.parametrize("place", places(RBF()))
+def test_a_kernel_in_two_places_is_fitted_in_each(place):
+    shared = RBF("scale")
+    kernel, X = places(shared)[place]
+    expected = clone(places(RBF("scale"))[place][0]).fit(X)  # a clone has a kernel for each place
+    assert_array_equal(kernel.fit(X)(X), expected(X))
+    assert shared.gamma_ in [part.gamma_ for part in kernel._whole() if isinstance(part, RBF)]
+
+
+def test_a_fit_that_fails_changes_nothing():
+    kernel = Columns([(["a"], RBF("scale")), (["b"], MissingValue(Overlap()))]).fit(TWO)
+    said, K = repr(kernel), kernel(TWO)
+    with pytest.raises(ValueError, match="column 0 has gaps only"):
+        kernel.fit(TWO.assign(a=9.0 * TWO["a"], b=None))
+    assert repr(kernel) == said
+    assert_array_equal(kernel(TWO), K)
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pd.DataFrame({"day": pd.to_datetime(["2020-01-01", None])}),
+        pd.DataFrame({"day": pd.to_datetime(["2020-01-01", None]), "number": [1.0, 2.0]}),
+        np.array([["2020-01-01"], ["NaT"]], dtype="M8[D]"),
+        np.array([[1], [2]], dtype="m8[s]"),
+    ],
+    ids=["frame", "mixed frame", "array", "durations"],
+)
+def test_times_are_no_numbers(times):
+    """NumPy would take them for a number of nanoseconds, or of days, and a missing one for -2⁶³."""
+    for kernel in Linear(), RBF(1.0):
+        with pytest.raises(ValueError, match="X must be an array of numbers, got times"):
+            kernel(times)

@@ -80,6 +80,8 @@ def test_arrays_of_strings_and_numbers():
     ("rows", "message"),
     [
         ("ab", "X must be a table with a row for each object, got 'ab'"),
+        ({("a", "b"), ("c", "d")}, "X must be a table with a row for each object, got {"),
+        ({("a", "b"): 1}, "X must be a table with a row for each object, got {"),
         (["ab", "cd"], r"X must be a table with a row for each object and at least one column, .*\(2,\)"),
         ([["a"], ["b", "c"]], "X must be a table, but its rows do not have the same length"),
         ([], r"X must be a table with a row"),

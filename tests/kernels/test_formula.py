@@ -14,17 +14,21 @@ from sklearn.model_selection import GridSearchCV
 from kernelbook import KernelRidge
 from kernelbook.kernels import (
     RBF,
+    Columns,
     Exponential,
     FunctionKernel,
     Kernel,
     Laplacian,
     Linear,
     Matern,
+    MissingValue,
     Normalized,
+    Overlap,
     Polynomial,
     Power,
     Precomputed,
     Product,
+    ProductProbability,
     Radial,
     Scaled,
     Sigmoid,
@@ -77,6 +81,8 @@ exec("from kernelbook.kernels import *", NAMES)
         "DirectSum(left=Linear(), right=2 * Spectrum())",
         "Columns([(['age'], RBF(gamma=0.5)), ('name', 0.5 * Spectrum())])",
         "Marginalized(alphabet='ht', emission=[[0.5, 0.5]], initial=[1.0], transition=[[1.0]])",
+        "Marginalized(alphabet='h  t', emission=[[0.5, 0.5]], initial=[1.0], transition=[[1.0]])",
+        "MissingValue(base=Overlap(), probabilities={'a  b': 1.0})",
     ],
 )
 def test_repr_is_the_formula(formula):
@@ -236,3 +242,19 @@ def test_the_diagram_of_an_estimator_shows_the_formula():
         diagram = model._repr_html_()
         assert "RBF() + 0.5 * Linear()" in diagram
         assert "Sum(left=" not in diagram
+
+
+def test_what_is_no_parameter_can_be_shown_too():
+    assert repr(Columns(None)) == "Columns(None)"
+    assert repr(Columns([("a", 3)])) == "Columns([('a', 3)])"
+    assert shown(ProductProbability(outcome, [1 / 3, 2 / 3])) == {
+        "text/plain": "ProductProbability(outcome, [0.3333, 0.6667])"
+    }
+
+
+def test_shares_that_were_found_are_not_shown_where_others_are_given():
+    kernel = MissingValue(Overlap()).fit([["a"]])
+    assert "probabilities_" in repr(kernel)
+    assert repr(kernel.set_params(probabilities={"b": 1.0})) == (
+        "MissingValue(base=Overlap(), probabilities={'b': 1.0})"
+    )

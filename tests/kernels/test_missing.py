@@ -134,6 +134,16 @@ def test_a_value_that_no_column_had_is_unlike_all():
         (lambda: Completion(RBF(1.0), [0, 1])([[None] * 13]), ValueError, "row 0 has 8192"),
         (lambda: Completion(RBF(1.0), [0, 1])(TABLE, [[1, None]]), ValueError, "X has 3 and Y has 2"),
         (lambda: MissingValue(RBF(1.0), {"a": 1.0})([["a"]]), ValueError, "must be an array of numbers"),
+        (
+            lambda: MissingValue(RBF(1.0), {1.0: 0.5, np.nan: 0.5})([[1.0]]),
+            ValueError,
+            "probabilities of column 0 must be of values that may stand in a gap, got a gap",
+        ),
+        (
+            lambda: Completion(Overlap(), [[0, 1], [0, None], [0, 1]])(TABLE),
+            ValueError,
+            "values of column 1 must be of values that may stand in a gap, got a gap",
+        ),
     ],
 )
 def test_bad_input(attempt, error, message):

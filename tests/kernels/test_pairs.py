@@ -1,11 +1,23 @@
 """Kernels on pairs of objects."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from kernelbook.kernels import RBF, Diffusion, DirectSum, Linear, Pairwise, Precomputed, Spectrum, TensorProduct
+from kernelbook.kernels import (
+    RBF,
+    Columns,
+    Diffusion,
+    DirectSum,
+    Linear,
+    Overlap,
+    Pairwise,
+    Precomputed,
+    Spectrum,
+    TensorProduct,
+)
 
 rng = np.random.default_rng(0)
 VECTORS, WORDS = rng.normal(size=(6, 2)), ["a", "ab", "ba", "bb", "aab", "bab"]
@@ -80,3 +92,24 @@ def test_promises_come_from_the_parts():
 def test_bad_input(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, lambda X: pd.Series(X, index=[7] * len(X)), np.array])
+def test_pairs_come_in_many_collections(make):
+    nodes = [(0, 1), (1, 0), (2, 2), (3, 4)]
+    assert_array_equal(Pairwise(Precomputed(K))(make(nodes)), Pairwise(Precomputed(K))(nodes))
+
+
+def test_two_columns_of_a_table_are_pairs():
+    frame = pd.DataFrame({"from": [0, 2, 3], "to": [1, 2, 4], "name": ["a", "b", "ab"]}, index=[5, 5, "x"])
+    kernel = Columns([(["from", "to"], Pairwise(Precomputed(K))), ("name", Spectrum(1))])
+    pairs = list(zip(frame["from"], frame["to"], strict=True))
+    assert_allclose(kernel(frame), Pairwise(Precomputed(K))(pairs) + Spectrum(1)(frame["name"]))
+
+
+@pytest.mark.parametrize("base", [Linear(), RBF(1.0), Overlap()], ids=repr)
+def test_both_objects_of_a_pair_are_as_wide(base):
+    for pairs in [([1.0], [1.0, 2.0])], [([1.0, 2.0], [1.0])]:
+        for attempt in Pairwise(base), Pairwise(base).diag, Pairwise(base).fit:
+            with pytest.raises(ValueError, match="same number of columns"):
+                attempt(pairs)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import jaccard_score
 
@@ -13,6 +14,7 @@ from kernelbook.kernels import (
     Jaccard,
     Linear,
     Overlap,
+    Precomputed,
     RussellRao,
     SetKernel,
     SimpleMatching,
@@ -96,8 +98,16 @@ def test_fit_sees_all_members():
         (lambda: Jaccard()([{1}], [[0, 1]]), "must both be lists of sets, or both arrays of 0 and 1"),
         (lambda: Jaccard()("ab"), "X must be a list of sets, or an array of 0 and 1, got 'ab'"),
         (lambda: Jaccard()({1, 2}), "X must be a list of sets, or an array of 0 and 1, got {1, 2}"),
+        (lambda: Jaccard()([["a", "b"], ["b"]]), "X must be a list of sets, or an array of 0 and 1: .* inhomogeneous"),
+        (lambda: Jaccard()(["ab", "b"]), "X must be a list of sets, or an array of 0 and 1: .* string to float: 'ab'"),
+        (lambda: Jaccard()({"a": {1}}), r"X must be a list of sets, or an array of 0 and 1, got \{'a': \{1\}\}"),
+        (lambda: Jaccard()(sp.csr_array([[1]])), "X must be a list of sets, or an array of 0 and 1, got <Compressed"),
+        (lambda: Jaccard()(np.array([[{1}]])), "X must be a list of sets, or an array of 0 and 1: .* not 'set'"),
+        (lambda: Jaccard()([[1 - 1e-12]]), "X must hold 0 and 1 only, got 0.99999"),
         (lambda: Jaccard()([]), r"X must be a list of sets, or an array of 0 and 1, got \[\]"),
         (lambda: SetKernel(Linear())("ab"), "X must be a list of sets, got 'ab'"),
+        (lambda: SetKernel(Spectrum())({frozenset("ab")}), r"X must be a list of sets, got {frozenset"),
+        (lambda: SetKernel(Spectrum())({"ab": ["b"]}), "X must be a list of sets, got {'ab'"),
         (lambda: SetKernel(Linear())([]), "X must hold at least one set"),
         (lambda: SetKernel(Spectrum(1))(["ab"]), r"X\[0\] must be a set, .* got 'ab'"),
         (lambda: SetKernel(Linear())([[[1.0]], [[1.0, 2.0]]]), "same number of columns, but X has 1 and Y has 2"),
@@ -125,3 +135,11 @@ def test_rows_of_bits_have_no_mean():
     model = KernelPCA(2, SimpleMatching()).fit(BITS)
     with pytest.raises(ValueError, match="inverse_transform needs training objects that are vectors"):
         model.inverse_transform(model.transform(BITS))
+
+
+def test_members_stay_what_they_are_beside_those_of_other_sets():
+    bags = [np.array([[1], [2]]), np.array([["1"]]), [[1]], np.array([["2020-01-01"]], dtype="M8[ns]")]
+    assert_array_equal(SetKernel(Overlap())(bags), [[2, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]])
+    nodes = [np.array([0], dtype=np.uint8), [1, 0], np.array([1], dtype=np.uint64)]
+    K = np.array([[2.0, 1.0], [1.0, 3.0]])
+    assert_array_equal(SetKernel(Precomputed(K))(nodes), [[2, 3, 1], [3, 7, 4], [1, 4, 3]])

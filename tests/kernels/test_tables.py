@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from kernelbook import SVC
-from kernelbook.kernels import RBF, Columns, Linear, MissingValue, Overlap, Spectrum
+from kernelbook.kernels import RBF, Columns, Jaccard, Linear, MissingValue, Overlap, SetKernel, Spectrum
 
 ROWS = [[1.0, 2.0, "red", "aab"], [0.5, 1.0, "blue", "ab"], [2.0, 0.0, "red", "bb"]]
 FRAME = pd.DataFrame(ROWS, columns=["age", "size", "colour", "name"])
@@ -124,9 +124,42 @@ def test_columns_are_named_in_many_forms(columns):
             lambda: Columns([(["a"], Linear())])(pd.DataFrame([[1, 2]], columns=["a", "a"])),
             "'a' once, but has it twice",
         ),
+        (lambda: Columns([([], Linear())])(FRAME), r"one column or several different ones, got \[\]"),
+        (lambda: Columns([([0, 0], Linear())])(ROWS), r"one column or several different ones, got \[0, 0\]"),
         (lambda: SVC(Columns([(["age"], RBF("wide"))])).fit(FRAME, [0, 1, 0]), "'gamma' parameter of RBF"),
     ],
 )
 def test_bad_parts(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()
+
+
+def test_a_cell_may_hold_any_object():
+    rows = [[{"a", "b"}, [1.0, 2.0], [[1.0], [2.0]]], [{"b"}, [0.0, 1.0], [[3.0]]]]
+    kernel = Columns([(0, Jaccard()), (1, Linear()), (2, SetKernel(Linear()))])
+    sets, vectors, bags = zip(*rows, strict=True)
+    expected = Jaccard()(sets) + Linear()(vectors) + SetKernel(Linear())(bags)
+    assert_allclose(kernel(rows), expected)
+    named = Columns([(name, part) for name, (_, part) in zip("svb", kernel.parts, strict=True)])
+    assert_allclose(named(pd.DataFrame(rows, columns=list("svb"))), expected)
+    with pytest.raises(ValueError, match=r"must hold single values, but row 0, column 0 is \{'a'\}"):
+        Columns([([0], Overlap())])([[{"a"}]])
+
+
+def rows_of_frames():
+    frame = FRAME.assign(seen=["yes", None, "no"])
+    yield "as it was", frame, frame
+    yield "odd index", frame, frame.set_axis([3, 3, "a"])
+    yield "categories", frame, frame.astype({"colour": "category", "name": "category", "seen": "category"})
+    yield "strings", frame, frame.astype({"colour": "string", "name": "string", "seen": "string"})
+    yield "nullable", frame, frame.astype({"age": "Float64", "size": "Int64"})
+    yield "single precision", frame, frame.astype({"age": np.float32, "size": np.int8})
+    yield "objects", frame, frame.astype(object)
+
+
+@pytest.mark.parametrize(("frame", "same"), [pytest.param(*two, id=name) for name, *two in rows_of_frames()])
+def test_frames_of_any_make(frame, same):
+    kernel = Columns([*BY_NAME.parts, (["seen"], MissingValue(Overlap()))])
+    expected = clone(kernel).fit(frame)(frame)
+    assert_allclose(clone(kernel).fit(same)(same), expected)
+    assert_allclose(clone(kernel).fit(frame)(same, frame), expected)

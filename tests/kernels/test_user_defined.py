@@ -100,6 +100,8 @@ def test_function_with_a_bad_block(function, error, message):
         (lambda k: k.diag(X), ValueError, r"shape \(1, 1\), got \(6, 6\)"),
         (lambda k: k([]), ValueError, "X must hold at least one object, got none"),
         (lambda k: k(X, []), ValueError, "Y must hold at least one object, got none"),
+        (lambda k: k({1, 2}), ValueError, "X must be an array or a list, whose objects have an order, got {1, 2}"),
+        (lambda k: k(X, {1: 2}), ValueError, "Y must be an array or a list, whose objects have an order, got {1: 2}"),
         (lambda k: k(None), TypeError, "array-like.*NoneType"),
         (lambda k: FunctionKernel(3)(X), ValueError, r"'function' parameter.*callable. Got 3"),
     ],
