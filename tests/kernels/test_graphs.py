@@ -2,6 +2,7 @@
 
 import pickle
 
+import networkx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -81,6 +82,12 @@ def test_the_formula_shows_the_size_of_the_graph():
 def test_bad_input(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()
+
+
+def test_a_graph_that_is_no_matrix():
+    for kernel in Diffusion, WalkPower:
+        with pytest.raises(ValueError, match=r"adjacency must be a matrix, got a graph: write networkx.to_numpy_array"):
+            kernel(networkx.path_graph(3))([0])
 
 
 def test_a_graph_that_was_changed_in_its_place_is_seen_when_it_is_set_anew():
