@@ -11,6 +11,7 @@ from kernelbook.kernels import (
     Columns,
     Diffusion,
     DirectSum,
+    GeneralLinear,
     Linear,
     Overlap,
     Pairwise,
@@ -59,6 +60,13 @@ def test_one_kernel_on_both_sides_is_fitted_to_each():
     shared, pairs = RBF("scale"), [([0.0], [10.0]), ([1.0], [30.0]), ([3.0], [0.0])]
     expected = DirectSum(RBF("scale"), RBF("scale")).fit(pairs)(pairs)
     assert_array_equal(DirectSum(shared, shared).fit(pairs)(pairs), expected)
+
+
+def test_pairs_are_compared_alike_in_both_directions():
+    pairs = np.random.default_rng(0).normal(size=(60, 2, 3))
+    for base in RBF(0.3), GeneralLinear([[2.0, 1.0, 0.0], [1.0, 2.0, 0.3], [0.0, 0.3, 1.0]]):
+        K = Pairwise(base)(pairs)  # base(a, b) and base(b, a) may differ in the last bits
+        assert_array_equal(K, K.T)
 
 
 def test_promises_come_from_the_parts():
