@@ -27,6 +27,15 @@ def test_diffusion_is_the_exponential(beta):
     assert_allclose(Diffusion(sp.csr_array(S), beta)(NODES), expm(-beta * L), atol=1e-12)
 
 
+def test_weights_of_either_sign_and_edges_to_itself():
+    A = np.random.default_rng(1).normal(size=(8, 8))
+    W = A + A.T
+    assert_allclose(Diffusion(W, 0.2)(NODES), expm(0.2 * (W - np.diag(W.sum(axis=1)))), rtol=1e-9, atol=1e-9)
+    assert_allclose(Diffusion(W, 0.2, laplacian=False)(NODES), expm(0.2 * W), rtol=1e-9, atol=1e-9)
+    for power, expected in enumerate((W, W @ W, W @ W @ W), 1):
+        assert_allclose(WalkPower(W, power)(NODES), expected, rtol=1e-9, atol=1e-9)
+
+
 def test_heat_is_kept():
     assert_allclose(Diffusion(S, 0.7)(NODES).sum(axis=1), 1)
 
