@@ -13,15 +13,18 @@ from kernelbook import ConformalKernel
 from kernelbook.kernels import (
     RBF,
     AllSubsets,
+    Categorical,
     Columns,
     Completion,
     DirectSum,
     Exponential,
     Kernel,
     Linear,
+    Matern,
     MissingValue,
     Normalized,
     Overlap,
+    Pairwise,
     Polynomial,
     Power,
     Precomputed,
@@ -203,3 +206,27 @@ def test_input_is_left_as_it_was_and_checked_once_only(kind):
             checked.setflags(write=False)
             assert_array_equal(kernel(checked), K)
             assert_allclose(kernel(checked, checked), K, rtol=1e-9, atol=ROUNDING * np.abs(K).max())
+
+
+@pytest.mark.parametrize(
+    ("kind", "kernel"),
+    [
+        ("vectors", RBF() + 0.5 * Matern()),
+        ("categories", Categorical()),
+        ("gaps", MissingValue(RBF())),
+        ("gaps", MissingValue(Categorical())),
+        ("gaps", Completion(RBF())),
+        ("bags", SetKernel(RBF())),
+        ("pairs", DirectSum(RBF(), Spectrum(1))),
+        ("tables", Columns([([0], RBF()), ([1], Categorical())])),
+        ("pairs of categories", Pairwise(Categorical())),
+    ],
+    ids=repr,
+)
+def test_a_weight_is_a_repetition(kind, kernel):
+    X = [(x, y) for x in SOME["categories"] for y in ([*"ayu"],)] if kind == "pairs of categories" else SOME[kind]
+    weight = [1, 2, 1, 3, 1, 1][: len(X)]
+    repeated = [x for x, w in zip(X, weight, strict=True) for _ in range(w)]
+    expected = clone(kernel).fit(repeated)(X)
+    assert_allclose(clone(kernel).fit(X, sample_weight=weight)(X), expected, rtol=1e-9)
+    assert np.abs(clone(kernel).fit(X)(X) / expected - 1).max() > 1e-3
