@@ -49,6 +49,14 @@ def mean_over_columns(base):
     return kernel
 
 
+def test_the_completions_of_a_row_weigh_together_what_a_row_without_gaps_does():
+    rows, weight = [[0.0, 3.0], [5.0, None], [1.0, 3.5]], [1.0, 2.0, 1.0]
+    completed = [[0.0, 3.0], [5.0, 3.0], [5.0, 3.5], [1.0, 3.5]]
+    found = Completion(RBF()).fit(rows, sample_weight=weight).base.gamma_
+    assert found == pytest.approx(RBF().fit(completed, sample_weight=[1.0, 1.0, 1.0, 1.0]).gamma_)
+    assert found != pytest.approx(RBF().fit(completed, sample_weight=[1.0, 2.0, 2.0, 1.0]).gamma_)
+
+
 def test_columns_of_a_frame_in_another_order_are_refused():
     frame = pd.DataFrame([[0, None], [1, 1]], columns=["a", "b"])
     for base in Overlap(), Columns([([0], Overlap()), ([1], 2 * Overlap())]):
