@@ -64,6 +64,8 @@ def test_a_new_parameter_makes_a_new_matrix():
     copy = clone(kernel).set_params(beta=0.3)
     assert_array_equal(copy(NODES), before)
     assert_allclose(kernel(NODES), before @ before)
+    kernel.beta = 0.9
+    assert_allclose(kernel(NODES), before @ before @ before)
 
 
 def test_nodes_may_come_in_any_order_and_twice():
