@@ -29,12 +29,7 @@ class _Pair(Kernel):
         return self.left.psd and self.right.psd
 
     def check(self, X, name="X"):
-        if hasattr(X, "columns") and self.left.takes_frames != self.right.takes_frames:
-            raise ValueError(
-                f"{name} must not be a data frame where only one of two kernels that are added or multiplied is made "
-                "by Columns: give Columns the other kernel too, as a part."
-            )
-        return self.left.check(self.right.check(X, name), name)
+        return check_by_both(self.left, self.right, X, name)
 
 
 class _Single(Kernel):
@@ -199,6 +194,16 @@ class Radial(_Single):
 
     def _formula(self, digits=None):
         return f"{_bracketed(self.kernel, digits)}.radial(gamma={written(self.gamma, digits)})"
+
+
+def check_by_both(one, other, X, name):
+    """X as two kernels on the same objects take it; ValueError for a frame if only one goes by its columns' names."""
+    if hasattr(X, "columns") and one.takes_frames != other.takes_frames:
+        raise ValueError(
+            f"{name} must not be a data frame where only one of two kernels on the same objects is made by Columns: "
+            "give Columns the other kernel too, as a part."
+        )
+    return one.check(other.check(X, name), name)
 
 
 def _bracketed(kernel, digits, kinds=(Sum, Product, Scaled, Power)):

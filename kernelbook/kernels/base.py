@@ -110,7 +110,7 @@ class Kernel(BaseEstimator, ABC):
         with self._kept_where_it_fails():
             self._separate(set())
             self._fit(objects, sample_weight)
-        self.feature_names_in_ = _column_names(X)
+        self.feature_names_in_ = column_names(X)
         return self
 
     def exp(self):
@@ -151,7 +151,7 @@ class Kernel(BaseEstimator, ABC):
         """ValueError where data frames differ in their columns, and the kernel goes by the columns' order."""
         known = getattr(self, "feature_names_in_", None)
         for Z, name in ((X, "X"), (Y, "Y")):
-            names = _column_names(Z)
+            names = column_names(Z)
             if known and names and names != known and not self.takes_frames:
                 raise ValueError(f"{name} must have the columns {known!r:.60} in this order, got {names!r:.60}.")
             known = known or names
@@ -271,7 +271,7 @@ def written(value, digits=None):
     return " ".join(line.strip() for line in repr(value).splitlines())
 
 
-def _column_names(X):
+def column_names(X):
     """The names of a data frame's columns; None for other collections."""
     return list(X.columns) if hasattr(X, "columns") else None
 

@@ -1,5 +1,6 @@
 """Kernels on rows of categories: strings, numbers or other values that are equal or not."""
 
+from itertools import permutations
 from numbers import Real
 
 import numpy as np
@@ -27,7 +28,7 @@ class CategoryKernel(Kernel):
         return X
 
     def _check_pair(self, X, Y):
-        check_width(X, Y)
+        check_alike(X, Y)
 
 
 class Overlap(CategoryKernel):
@@ -107,11 +108,20 @@ class Categorical(CategoryKernel):
         return (1 - np.array(P).T ** a).clip(0) ** (1 / a)
 
 
-def check_width(X, Y):
+def check_alike(X, Y):
+    """ValueError where two tables differ in width, or where NumPy made strings of the numbers in one of them."""
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
             f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
         )
+    for (one, strings), (other, values) in permutations([("X", X), ("Y", Y)]):
+        if strings.dtype.kind in "US" and values.dtype.kind != strings.dtype.kind:
+            for value in values[~is_missing(values)]:
+                if not isinstance(value, strings.dtype.type.__mro__[1]):
+                    raise ValueError(
+                        f"X and Y must hold values that can be equal, but {one} is an array of strings, and {other} "
+                        f"has other values too, such as {value!r}: write rows in a list, or dtype=object."
+                    )
 
 
 def shares(X, weight):

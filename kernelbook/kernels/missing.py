@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.categories import check_width, codes, shares
+from kernelbook.kernels.categories import check_alike, codes, shares
 from kernelbook.kernels.sets import member_sums, own_sums
 from kernelbook.validation import is_missing, rows_of, sample_weights, table
 
@@ -27,6 +27,7 @@ class _GapKernel(Kernel):
         return self.base.conditionally_psd  # weights that add up to 0 still do when spread over values that may stand
 
     on_vectors = False
+    takes_frames = False  # the base gets rows, whose columns have no names
 
     def check(self, X, name="X"):
         return table(X, name)
@@ -40,7 +41,7 @@ class _GapKernel(Kernel):
         return {**mine, **super()._found()}
 
     def _check_pair(self, X, Y):
-        check_width(X, Y)
+        check_alike(X, Y)
 
     def _one_for_each_column(self, given, found, X):
         """What stands for a column, given or found by `fit`: a list with an entry for each column of X."""

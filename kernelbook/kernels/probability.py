@@ -152,7 +152,7 @@ def distributions(values, name, shape):
     P = finite_array(values, name, ensure_2d=False)
     fits = P.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, P.shape, strict=True))
     if not fits or P.min() < 0 or not np.allclose(P.sum(axis=-1), 1):
-        wanted = " x ".join("any number" if want is None else str(want) for want in shape)
+        wanted = " x ".join("n" if want is None else str(want) for want in shape)
         raise ValueError(f"{name} must hold {wanted} probabilities that add up to 1 in each row, got {values!r:.60}.")
     return P
 

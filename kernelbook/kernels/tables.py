@@ -95,7 +95,8 @@ def _columns(X, columns, name):
 
 def _plain(columns):
     """Names or numbers of columns as Python's, in a list where there are several."""
-    return columns.tolist() if hasattr(columns, "tolist") else columns
+    columns = columns.tolist() if hasattr(columns, "tolist") else columns
+    return [_plain(column) for column in columns] if isinstance(columns, list) else columns
 
 
 def _is_part(part):

@@ -251,7 +251,7 @@ class ChiSquared(VectorKernel):
         return np.ones(len(X))
 
     def _distances(self, X, Y):
-        return -additive_chi2_kernel(X, Y)
+        return -additive_chi2_kernel(*(None if Z is None else np.require(Z, requirements="W") for Z in (X, Y)))
 
 
 class Sigmoid(VectorKernel):

@@ -40,6 +40,8 @@ from kernelbook.kernels import (
     TensorProduct,
     WalkPower,
 )
+from kernelbook.kernels.gram_blocks import squared_distance_block
+from kernelbook.kernels.vectors import VectorKernel
 
 RING = [[0, 1, 0, 0, 1], [1, 0, 1, 0, 0], [0, 1, 0, 1, 0], [0, 0, 1, 0, 1], [1, 0, 0, 1, 0]]
 MODEL = ([0.3, 0.7], [[0.9, 0.1], [0.2, 0.8]], [[0.8, 0.1, 0.1], [0.1, 0.2, 0.7]], "abc")
@@ -48,6 +50,18 @@ MODEL = ([0.3, 0.7], [[0.9, 0.1], [0.2, 0.8]], [[0.8, 0.1, 0.1], [0.1, 0.2, 0.7]
 def likelihood(X):
     """Of the first character of a string, from two causes."""
     return np.array([[0.5, 0.9] if x[:1] == "a" else [0.5, 0.1] for x in X])
+
+
+class NegativeSquaredDistance(VectorKernel):
+    """−‖x − x'‖², conditionally PSD but not PSD."""
+
+    conditionally_psd = True
+
+    def _block(self, X, Y):
+        return -squared_distance_block(X, Y)
+
+    def _diag(self, X):
+        return np.zeros(len(X))
 
 
 words = st.text("abc", min_size=1, max_size=6)

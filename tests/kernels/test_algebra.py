@@ -20,21 +20,7 @@ from kernelbook.kernels import (
     Scaled,
     Sum,
 )
-from kernelbook.kernels.gram_blocks import squared_distance_block
-from kernelbook.kernels.vectors import VectorKernel
-
-
-class NegativeSquaredDistance(VectorKernel):
-    """−‖x − x'‖², conditionally PSD but not PSD."""
-
-    conditionally_psd = True
-
-    def _block(self, X, Y):
-        return -squared_distance_block(X, Y)
-
-    def _diag(self, X):
-        return np.zeros(len(X))
-
+from tests.kernels.kinds import NegativeSquaredDistance
 
 A, B = Polynomial(degree=2), RBF(gamma=0.3)
 X, Y = np.random.default_rng(0).normal(size=(2, 7, 3))
