@@ -13,6 +13,7 @@ from kernelbook.kernels.gram_blocks import (
     normalise_block,
     positive_lengths,
 )
+from kernelbook.kernels.user_defined import Constant
 
 
 class _Pair(Kernel):
@@ -29,7 +30,8 @@ class _Pair(Kernel):
         return self.left.psd and self.right.psd
 
     def check(self, X, name="X"):
-        if hasattr(X, "columns") and self.left.takes_frames != self.right.takes_frames:
+        takes = {part.takes_frames for part in (self.left, self.right) if not _takes_anything(part)}
+        if hasattr(X, "columns") and len(takes) > 1:
             raise ValueError(
                 f"{name} must not be a data frame where only one of two kernels that are added or multiplied is made "
                 "by Columns: give Columns the other kernel too, as a part."
@@ -72,7 +74,12 @@ class Sum(_Pair):
         return self.left._squared_distance(X, Y) + self.right._squared_distance(X, Y)
 
     def _formula(self, digits=None):
-        return f"{written(self.left, digits)} + {_bracketed(self.right, digits, Sum)}"
+        left, right = self.left, self.right
+        if isinstance(left, Constant) and not isinstance(right, Constant):
+            left = left.value
+        elif isinstance(right, Constant):
+            right = right.value
+        return f"{written(left, digits)} + {_bracketed(right, digits, Sum)}"
 
 
 class Product(_Pair):
@@ -199,6 +206,25 @@ class Radial(_Single):
 
     def _formula(self, digits=None):
         return f"{_bracketed(self.kernel, digits)}.radial(gamma={written(self.gamma, digits)})"
+
+
+def added(left, right):
+    """left + right, one of which may be a number ≥ 0, for a constant kernel; NotImplemented for anything else."""
+    terms = [_constant(term) if isinstance(term, Real) else term for term in (left, right)]
+    return Sum(*terms) if all(isinstance(term, Kernel) for term in terms) else NotImplemented
+
+
+def _constant(number):
+    if not 0 <= number < np.inf:
+        raise ValueError(f"a number added to a kernel must be finite and >= 0, since it is a kernel too, got {number}.")
+    return Constant(number)
+
+
+def _takes_anything(kernel):
+    """Whether the kernel is made of constants alone, so that its objects may be of any kind."""
+    if isinstance(kernel, _Pair | _Single):
+        return all(_takes_anything(part) for part in kernel._parts().values())
+    return isinstance(kernel, Constant)
 
 
 def _bracketed(kernel, digits, kinds=(Sum, Product, Scaled, Power)):
