@@ -8,15 +8,17 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 
+import kernelbook
 from kernelbook import kernels
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
 import docstrings
 from kernel_pictures import CURVES, MATRICES
-from kernel_reference import by_room, promise
+from kernel_reference import by_room, promise, taken
 
-CLASSES = [thing for thing in map(kernels.__dict__.get, kernels.__all__) if inspect.isclass(thing)]
-CLASSES.remove(kernels.Kernel)
+EXPORTED = {thing for package in (kernelbook, kernels) for thing in map(vars(package).get, package.__all__)}
+CLASSES = [thing for thing in EXPORTED if inspect.isclass(thing) and issubclass(thing, kernels.Kernel)]
+CLASSES = sorted({*CLASSES} - {kernels.Kernel}, key=lambda kernel: kernel.__name__)
 every_kernel = pytest.mark.parametrize("kernel", CLASSES, ids=lambda kernel: kernel.__name__)
 
 
@@ -52,12 +54,14 @@ def test_a_picture_is_of_the_kernel_that_it_stands_with(kernel):
 
 def test_every_kernel_stands_in_one_room():
     listed = [kernel for room in by_room().values() for kernel in room]
-    assert sorted(map(str, listed)) == sorted(map(str, CLASSES))
+    assert sorted(listed, key=lambda kernel: kernel.__name__) == CLASSES
 
 
 @every_kernel
-def test_every_kernel_says_when_it_is_psd(kernel):
+def test_every_kernel_says_when_it_is_psd_and_what_it_takes(kernel):
     assert promise(kernel)
+    assert taken(kernel)
+    assert taken(kernel) != kernels.Kernel.check.__doc__
 
 
 def sample(gamma):

@@ -3,8 +3,8 @@
 import numpy as np
 from matplotlib import pyplot as plt
 
+from kernelbook import ConformalKernel, plotting
 from kernelbook import kernels as k
-from kernelbook import plotting
 
 RING = [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 0, 1, 0, 1, 0], [0, 0, 0, 1, 0, 1]]
 RING = np.array([*RING, [1, 0, 0, 0, 1, 0]])  # of six nodes
@@ -37,6 +37,11 @@ CURVES = {
     "RBF": (k.RBF(gamma=0.5), -3, 3),
     "Laplacian": (k.Laplacian(gamma=1), -3, 3),
     "Matern": (k.Matern(nu=1.5, gamma=1), -3, 3),
+    "RationalQuadratic": (k.RationalQuadratic(alpha=0.5, gamma=2), -3, 3),
+    "Periodic": (k.Periodic(period=2, gamma=0.5), -3, 3),
+    "Brownian": (k.Brownian(), 0, 6),
+    "Constant": (k.Constant(value=1), -3, 3),
+    "ConformalKernel": (ConformalKernel(k.RBF(gamma=0.5), k.RBF(gamma=2), [[0.0]], [0.5, 1]), -3, 3),
     "Sum": (k.RBF(gamma=2) + 0.2 * k.Linear(), -3, 3),
     "Product": (k.RBF(gamma=0.5) * k.Linear(), -3, 3),
     "Scaled": (2 * k.RBF(gamma=0.5), -3, 3),

@@ -6,7 +6,7 @@ from html import escape
 from importlib import import_module
 from pathlib import Path
 
-from docstrings import definitions, example, inline, paragraphs, parsed
+from docstrings import definitions, example, paragraphs, parsed
 from docutils import nodes
 from matplotlib import pyplot as plt
 from sphinx.util.docutils import SphinxDirective
@@ -14,38 +14,39 @@ from sphinx.util.docutils import SphinxDirective
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from kernel_pictures import picture
 
+import kernelbook
 from kernelbook import kernels, pictures, plotting
 
 # The modules of the kernels in the order of the page, with what the page calls their objects.
 ROOMS = {
-    "stationary": "Vectors, by their difference",
-    "vectors": "Vectors, by their products and coordinates",
-    "sets": "Sets and rows of 0 and 1",
-    "categories": "Categories",
-    "strings": "Strings",
-    "graphs": "Nodes of a graph",
-    "probability": "What a model makes probable",
-    "missing": "Tables with gaps",
-    "pairs": "Pairs",
-    "tables": "Tables with columns of several kinds",
-    "user_defined": "Kernels given by their values",
-    "algebra": "Kernels made of kernels",
+    "kernels.stationary": "Vectors, by their difference",
+    "kernels.dot_products": "Vectors, by their inner product",
+    "kernels.vectors": "Vectors, column by column",
+    "kernels.sets": "Sets and rows of 0 and 1",
+    "kernels.categories": "Categories",
+    "kernels.strings": "Strings",
+    "kernels.graphs": "Nodes of a graph",
+    "kernels.probability": "What a model makes probable",
+    "kernels.missing": "Tables with gaps",
+    "kernels.pairs": "Pairs",
+    "kernels.tables": "Tables with columns of several kinds",
+    "kernels.user_defined": "Kernels given by their values",
+    "kernels.algebra": "Kernels made of kernels",
+    "learning.conformal": "A kernel that is learned",
 }
 ALWAYS = {True: "for every choice of the parameters", False: "nothing is promised"}
 
 
 def by_room():
     """The kernel classes that the library exports, by module, in the order in which they stand there."""
-    exported = [thing for name in kernels.__all__ if inspect.isclass(thing := getattr(kernels, name))]
-    found = {
-        room: [
-            thing
-            for thing in vars(import_module(f"kernelbook.kernels.{room}")).values()
-            if thing in exported and thing.__module__.endswith(f".{room}")
-        ]
-        for room in ROOMS
-    }
-    if lost := {*exported} - {kernels.Kernel} - {thing for things in found.values() for thing in things}:
+    exported = {thing for package in (kernelbook, kernels) for thing in map(vars(package).get, package.__all__)}
+    exported = {thing for thing in exported if inspect.isclass(thing) and issubclass(thing, kernels.Kernel)}
+    found = {}
+    for room in ROOMS:
+        there = vars(import_module(f"kernelbook.{room}")).values()
+        classes = [thing for thing in there if inspect.isclass(thing) and thing.__module__ == f"kernelbook.{room}"]
+        found[room] = [kernel for kernel in classes if kernel in exported]
+    if lost := exported - {kernels.Kernel} - {kernel for listed in found.values() for kernel in listed}:
         raise ValueError(f"no room of the page of kernels is for {lost}")
     return found
 
@@ -54,6 +55,11 @@ def promise(kernel):
     """When the class promises to be PSD: its constant, or what its property says."""
     psd = inspect.getattr_static(kernel, "psd")
     return ALWAYS[psd] if isinstance(psd, bool) else psd.__doc__
+
+
+def taken(kernel):
+    """The objects that the class takes, as its check says, or that of a class that it is made from."""
+    return next(made.__dict__["check"].__doc__ for made in kernel.__mro__ if "check" in made.__dict__)
 
 
 def drawn(name, outdir):
@@ -112,7 +118,7 @@ class KernelReference(SphinxDirective):
         if html := drawn(name, Path(self.env.app.outdir)):
             parts.append(nodes.raw("", html, format="html"))
         parts += paragraphs(said["Extended Summary"])
-        parts.append(nodes.paragraph("", "", nodes.strong("", "PSD "), *inline(promise(kernel))))
+        parts.append(definitions([("", "Objects", [taken(kernel)]), ("", "PSD", [promise(kernel)])]))
         for heading in "Parameters", "Attributes", "Raises":
             if said[heading]:
                 parts += [nodes.rubric("", heading), definitions(said[heading])]

@@ -27,9 +27,11 @@ class _Pair(Kernel):
 
     @property
     def psd(self):
+        """where both kernels are"""
         return self.left.psd and self.right.psd
 
     def check(self, X, name="X"):
+        """What both kernels take."""
         takes = {part.takes_frames for part in (self.left, self.right) if not _takes_anything(part)}
         if hasattr(X, "columns") and len(takes) > 1:
             raise ValueError(
@@ -49,14 +51,21 @@ class _Single(Kernel):
 
     @property
     def psd(self):
+        """where the kernel is"""
         return self.kernel.psd
 
     def check(self, X, name="X"):
+        """What the kernel takes."""
         return self.kernel.check(X, name)
 
 
 class Sum(_Pair):
-    """k(x, x') = left(x, x') + right(x, x'); its features are those of both kernels, side by side."""
+    """k(x, x') = left(x, x') + right(x, x'); its features are those of both kernels, side by side.
+
+    References
+    ----------
+    Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
+    """
 
     @property
     def conditionally_psd(self):
@@ -83,7 +92,12 @@ class Sum(_Pair):
 
 
 class Product(_Pair):
-    """k(x, x') = left(x, x') · right(x, x'); its features are all products of a left feature and a right one."""
+    """k(x, x') = left(x, x') · right(x, x'); its features are all products of a left feature and a right one.
+
+    References
+    ----------
+    Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
+    """
 
     def _block(self, X, Y):
         K = self.left._block(X, Y)
@@ -98,7 +112,12 @@ class Product(_Pair):
 
 
 class Scaled(_Single):
-    """factor · k(x, x'); a negative factor is allowed, but the result is then not promised to be PSD."""
+    """factor · k(x, x'); a negative factor is allowed, but the result is then not promised to be PSD.
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
+    """
 
     _parameter_constraints = {"kernel": [Kernel], "factor": [Interval(Real, None, None, closed="neither")]}
 
@@ -108,6 +127,7 @@ class Scaled(_Single):
 
     @property
     def psd(self):
+        """where the kernel is, and factor ≥ 0"""
         return bool(self.factor >= 0) and self.kernel.psd
 
     @property
@@ -130,7 +150,12 @@ class Scaled(_Single):
 
 
 class Power(_Single):
-    """k(x, x')^exponent for an integer exponent ≥ 1; other powers of a kernel need not be kernels."""
+    """k(x, x')^exponent for an integer exponent ≥ 1; other powers of a kernel need not be kernels.
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
+    """
 
     _parameter_constraints = {"kernel": [Kernel], "exponent": [Interval(Integral, 1, None, closed="left")]}
 
@@ -149,10 +174,16 @@ class Power(_Single):
 
 
 class Exponential(_Single):
-    """exp(k(x, x')), which is PSD whenever k is conditionally PSD (Schoenberg)."""
+    """exp(k(x, x')), which is PSD whenever k is conditionally PSD (Schoenberg).
+
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+    """
 
     @property
     def psd(self):
+        """where the kernel is conditionally PSD"""
         return self.kernel.conditionally_psd
 
     def _block(self, X, Y):
@@ -170,6 +201,10 @@ class Normalized(_Single):
     """k(x, x') / √(k(x, x) k(x', x')), which gives every object length 1 in feature space.
 
     Raises ValueError where some k(x, x) is not positive.
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 5.
     """
 
     def _block(self, X, Y):
@@ -183,7 +218,12 @@ class Normalized(_Single):
 
 
 class Radial(_Single):
-    """exp(−γ d(x, x')²), d the distance in another kernel's feature space; PSD whenever that is conditionally PSD."""
+    """exp(−γ d(x, x')²), d the distance in another kernel's feature space; PSD whenever that is conditionally PSD.
+
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+    """
 
     _parameter_constraints = {"kernel": [Kernel], "gamma": [Interval(Real, 0, None, closed="left")]}
 
@@ -193,6 +233,7 @@ class Radial(_Single):
 
     @property
     def psd(self):
+        """where the kernel is conditionally PSD"""
         return self.kernel.conditionally_psd
 
     def _block(self, X, Y):

@@ -17,6 +17,7 @@ class CategoryKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """The rows of a table or a data frame without gaps, whose values are equal or not."""
         X = table(X, name)
         if (gaps := is_missing(X)).any():
             i, j = np.argwhere(gaps)[0]
@@ -34,6 +35,11 @@ class Overlap(CategoryKernel):
     """k(x, x') = (1/d) Σ_j [x_j = x'_j], the share of the columns in which two rows agree.
 
     The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
+
+    References
+    ----------
+    Gower (1971), A general coefficient of similarity and some of its properties, Biometrics 27.
+    Boriah, Chandola & Kumar (2008), Similarity measures for categorical data: a comparative evaluation, SDM.
 
     >>> Overlap()([["red", "round"], ["red", "long"]])
     array([[1. , 0.5],

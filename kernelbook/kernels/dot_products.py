@@ -58,6 +58,7 @@ class GeneralLinear(VectorKernel):
 
     @property
     def psd(self):
+        """where A is, up to rounding"""
         mu = np.linalg.eigvalsh(gram_matrix(self.A, "A"))
         return not is_negative(mu[0], np.abs(mu).max())
 
@@ -84,6 +85,10 @@ class Polynomial(VectorKernel):
     gamma : float ≥ 0, default 1; γ, in 1 / units of x squared
     coef0 : float, default 1; c, the weight of the lower degrees, in units of γ ⟨x, x'⟩. A PSD kernel needs c ≥ 0.
 
+    References
+    ----------
+    Boser, Guyon & Vapnik (1992), A training algorithm for optimal margin classifiers, COLT.
+
     >>> Polynomial(degree=2)([[1.0]], [[2.0]])
     array([[9.]])
     """
@@ -101,6 +106,7 @@ class Polynomial(VectorKernel):
 
     @property
     def psd(self):
+        """where coef0 ≥ 0"""
         return bool(self.coef0 >= 0)
 
     def _block(self, X, Y):

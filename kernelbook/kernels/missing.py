@@ -20,6 +20,7 @@ class _GapKernel(Kernel):
 
     @property
     def psd(self):
+        """where base is"""
         return self.base.psd
 
     @property
@@ -29,6 +30,7 @@ class _GapKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """The rows of a table or a data frame in which None, NaN or pandas' NA stand for what is missing."""
         return table(X, name)
 
     def _found(self):

@@ -54,6 +54,10 @@ class RBF(_OfSquaredDistance):
     ----------
     gamma_ : float, the value that ``fit`` found, when gamma is a rule
 
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+
     >>> RBF(gamma=0.5)([[0.0], [2.0]])
     array([[1.        , 0.13533528],
            [0.13533528, 1.        ]])
@@ -79,6 +83,10 @@ class Laplacian(StationaryKernel):
     Attributes
     ----------
     gamma_ : float, the value that ``fit`` found, when gamma is a rule
+
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
 
     >>> Laplacian(gamma=1, norm=1)([[0.0, 0.0]], [[1.0, 1.0]])
     array([[0.13533528]])

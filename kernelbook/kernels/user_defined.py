@@ -18,6 +18,7 @@ class ObjectKernel(Kernel):
     """A kernel on objects of any kind, in an array or a list; a function that it has says what they are."""
 
     def check(self, X, name="X"):
+        """Objects of any kind, in an array or a list."""
         if isinstance(X, str):
             raise ValueError(f"{name} must be an array or a list, got str: write [{X!r:.40}].")
         if isinstance(X, Set | Mapping):
@@ -100,6 +101,7 @@ class MatrixKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """Integers, the row numbers of the matrix; for a graph these are its nodes."""
         n = len(self._matrix())
         try:
             items = check_array(X, ensure_2d=False, dtype=None, input_name=name)

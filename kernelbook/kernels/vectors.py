@@ -17,6 +17,7 @@ class VectorKernel(Kernel):
     """A kernel on the rows of an (n, d) array."""
 
     def check(self, X, name="X"):
+        """Vectors, the rows of an (n, d) array of finite numbers."""
         return finite_array(X, name, order="C")  # in rows, for symmetric products
 
     def _check_pair(self, X, Y):
@@ -111,6 +112,7 @@ class ChiSquared(VectorKernel):
         self.gamma = gamma
 
     def check(self, X, name="X"):
+        """Vectors of numbers ≥ 0, such as histograms: the rows of an (n, d) array."""
         return _nonnegative(super().check(X, name), name, "a histogram's counts")
 
     def _block(self, X, Y):
@@ -151,6 +153,7 @@ class Brownian(VectorKernel):
     psd = True
 
     def check(self, X, name="X"):
+        """Vectors of numbers ≥ 0, such as times: the rows of an (n, d) array."""
         return _nonnegative(super().check(X, name), name, "times since a start")
 
     def _block(self, X, Y):

@@ -57,9 +57,11 @@ class ConformalKernel(Kernel):
 
     @property
     def psd(self):
+        """where base is"""
         return self.base.psd
 
     def check(self, X, name="X"):
+        """What both kernels take."""
         return self.base.check(self.local.check(X, name), name)
 
     def factor(self, X):

@@ -1,6 +1,7 @@
 """Stationary kernels: widths that are taken from data, and the Matérn kernel against exact arithmetic."""
 
 from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -132,6 +133,17 @@ def test_periodic_repeats_itself():
     assert_allclose(kernel(Z + whole, W), kernel(Z, W), rtol=1e-12)
     assert_array_equal(kernel([[0.0]], 0.75 * 2.0 ** np.arange(40)[:, None]), 1)
     assert_array_equal(kernel.distance([[0.0]], 0.75 * 2.0 ** np.arange(40)[:, None]), 0)
+
+
+@pytest.mark.parametrize("far", [0.7, 12345.678, 1e9 / 3])
+def test_periodic_is_right_many_periods_away_and_near_a_whole_number_of_them(far):
+    """The rest of the division by the period is computed with fractions."""
+    turns = Fraction(far) / Fraction(0.7)
+    near = float(round(turns) * Fraction(0.7))  # the nearest float to a whole number of periods
+    for x in far, near, np.nextafter(near, 0):
+        rest = float(Fraction(x) - round(Fraction(x) / Fraction(0.7)) * Fraction(0.7))
+        squared = -2 * np.expm1(-4 * 1.25 * np.sin(np.pi * rest / 0.7) ** 2)
+        assert_allclose(Periodic(0.7, 1.25).distance([[0.0]], [[x]])[0, 0] ** 2, squared, rtol=1e-14)
 
 
 def test_periodic_is_psd_in_two_dimensions_and_the_sine_of_the_distance_is_not():
