@@ -66,8 +66,9 @@ def definitions(entries):
     """A definition list of parameters, attributes or errors: a name, its kind, what there is to say."""
     listed = nodes.definition_list()
     for name, kind, description in entries:
-        term = [nodes.literal("", name)] if name else []
-        term += [nodes.Text(" : ")] * bool(name and kind) + inline(kind)
+        code, *rest = name.split(",", 1)  # of an error, when it is raised
+        term = [nodes.literal("", code)] + [nodes.Text(f",{text}") for text in rest]
+        term += [nodes.Text(" : ")] * bool(kind) + inline(kind)
         listed += nodes.definition_list_item(
             "", nodes.term("", "", *term), nodes.definition("", *paragraphs(description))
         )

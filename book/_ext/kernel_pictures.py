@@ -19,6 +19,7 @@ TABLE = [[0.0, "red"], [0.5, "red"], [0.5, "green"], [2.0, "red"], [2.0, "green"
 FAIR_OR_NOT = ([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.9, 0.1]], "ht")
 TOSSES = ["hhhh", "hhht", "htht", "tthh", "tttt"]
 COINS = np.array([0.5, 0.9])
+LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue
 
 
 def tossed(X):
@@ -73,6 +74,11 @@ MATRICES = {
 }
 
 
+def shown(value):
+    """A number with two decimals at most."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
 def picture(name):
     """A figure of the kernel, and what there is to be seen, in words; None where the kernel has none."""
     if name in CURVES:
@@ -81,31 +87,35 @@ def picture(name):
 
 
 def curves(kernel, low, high):
-    figure, ax = plt.subplots(figsize=(4.6, 2.6))
+    figure, ax = plt.subplots(figsize=(4.6, 2.3))
     x = np.linspace(low, high, 241)[:, None]
     points = np.array([[0.0], [high / 2]]) if low < 0 else np.array([[high / 6], [high / 2]])
     seen = []
     for (point,), values, style in zip(points, kernel(points, x), ("-", "--"), strict=True):
         ax.plot(x[:, 0], values, color=plotting.INK, linestyle=style, linewidth=2, label=f"$k$({point:g}, ·)")
-        seen.append(f"k({point:g}, ·) goes from {values[0]:.2g} to {values[-1]:.2g}, with {values.max():.2g} at most")
+        top = f"is largest, {values.max():.2g}, at {x[values.argmax(), 0]:.2g}" if np.ptp(values) else "is level"
+        seen.append(f"k({point:g}, ·) goes from {values[0]:.2g} to {values[-1]:.2g} and {top}")
     ax.set(xlabel="$x$")
+    ax.update_datalim([(low, 0)])  # no curve looks as if it came from 0 that does not
+    ax.autoscale_view()
     ax.legend()
-    return figure, f"From {low} to {high}, {' and '.join(seen)}.", kernel.formula
+    return figure, f"Two curves over x from {low} to {high}: {'; '.join(seen)}.", kernel.formula
 
 
 def matrix(kernel, objects, labels):
     K = kernel.fit(objects)(objects)
-    figure, ax = plt.subplots(figsize=(4.6, 3.2))
-    ax.imshow(K, cmap=plotting.SIMILARITY, vmin=min(0, K.min()), interpolation="none")
+    figure, ax = plt.subplots(figsize=(4.6, 0.25 + 0.37 * len(K)))
+    image = ax.imshow(K, cmap=plotting.SIMILARITY, vmin=min(0, K.min()), interpolation="none", aspect="auto")
     places = range(len(labels))
     ax.set(xticks=[], yticks=places, yticklabels=labels)
     for i, j in np.ndindex(*K.shape):
-        dark = K[i, j] > 0.6 * K.max()
-        ax.text(j, i, f"{K[i, j]:.2g}", ha="center", va="center", color=plotting.PANEL if dark else plotting.INK)
+        dark = image.to_rgba(K[i, j])[:3] @ LUMINANCE < 0.4
+        ax.text(j, i, shown(K[i, j]), ha="center", va="center", color=plotting.PANEL if dark else plotting.INK)
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return (
         figure,
-        f"Gram matrix of {', '.join(map(str, labels))}: values from {K.min():.2g} to {K.max():.2g}.",
+        f"Gram matrix of {', '.join(map(str, labels))}; its rows: "
+        f"{'; '.join(', '.join(map(shown, row)) for row in K)}.",
         kernel.formula,
     )

@@ -1,6 +1,7 @@
 """The page that lists every kernel of the library: what its class says of itself, and a picture."""
 
 import inspect
+import re
 import sys
 from html import escape
 from importlib import import_module
@@ -34,7 +35,8 @@ ROOMS = {
     "kernels.algebra": "Kernels made of kernels",
     "learning.conformal": "A kernel that is learned",
 }
-ALWAYS = {True: "for every choice of the parameters", False: "nothing is promised"}
+ALWAYS = {True: "always", False: "not promised"}
+OBJECTS = re.compile(r"The objects are (\w)([^.]*\.)\s*")
 
 
 def by_room():
@@ -58,7 +60,9 @@ def promise(kernel):
 
 
 def taken(kernel):
-    """The objects that the class takes, as its check says, or that of a class that it is made from."""
+    """The objects that the class takes: as it says itself, or its check, or that of a class that it is made from."""
+    if said := OBJECTS.search(" ".join(inspect.getdoc(kernel).split())):
+        return said[1].upper() + said[2]
     return next(made.__dict__["check"].__doc__ for made in kernel.__mro__ if "check" in made.__dict__)
 
 
@@ -117,16 +121,24 @@ class KernelReference(SphinxDirective):
         parts[1]["classes"].append("kernel-formula")
         if html := drawn(name, Path(self.env.app.outdir)):
             parts.append(nodes.raw("", html, format="html"))
-        parts += paragraphs(said["Extended Summary"])
-        parts.append(definitions([("", "Objects", [taken(kernel)]), ("", "PSD", [promise(kernel)])]))
-        for heading in "Parameters", "Attributes", "Raises":
-            if said[heading]:
-                parts += [nodes.rubric("", heading), definitions(said[heading])]
-        if said["Examples"]:
-            parts += [nodes.rubric("", "Example"), example(said["Examples"])]
-        if said["References"]:
-            parts += [nodes.rubric("", "Source"), *paragraphs(said["References"])]
+        parts += paragraphs(OBJECTS.sub("", "\n".join(said["Extended Summary"])).split("\n"))
+        parts.append(facts(kernel, said))
         return self.section(f"kernel-{name}", name, parts)
+
+
+def facts(kernel, said):
+    """What is looked up of a kernel, as a list with a word for each."""
+    found = {"Objects": paragraphs([taken(kernel)]), "PSD": paragraphs([promise(kernel)])}
+    found |= {name: [definitions(said[name])] for name in ("Parameters", "Attributes", "Raises") if said[name]}
+    if said["Examples"]:
+        found["Example"] = [example(said["Examples"])]
+    if said["References"]:
+        found["Source"] = [part for line in said["References"] for part in paragraphs([line])]
+    items = [
+        nodes.definition_list_item("", nodes.term("", name), nodes.definition("", *parts))
+        for name, parts in found.items()
+    ]
+    return nodes.definition_list("", *items, classes=["kernel-facts"])
 
 
 def setup(app):
