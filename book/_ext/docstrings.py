@@ -7,6 +7,7 @@ from doctest import DocTestParser, Example
 from docutils import nodes
 from numpydoc.docscrape import NumpyDocString
 
+LINE = 120  # characters of a docstring's, with its indentation
 LITERAL = re.compile(r"``([^`]+)``")
 PRIME = re.compile(r"(?<!\w)(\w)'")
 SCRIPT = r"[_^](?:\{[^}]+\}|\([^()]*\)|[^\W_]+)"
@@ -62,10 +63,18 @@ def paragraphs(lines):
     return found
 
 
+def flowing(entry):
+    """An entry whose first line was full, and goes on in the next, with all of it in the first."""
+    name, kind, description = entry
+    if description and len(f"    {name} : {kind} {description[0].split(' ')[0]}") > LINE:
+        return name, " ".join([kind, *description]), []
+    return entry
+
+
 def definitions(entries):
     """A definition list of parameters, attributes or errors: a name, its kind, what there is to say."""
     listed = nodes.definition_list()
-    for name, kind, description in entries:
+    for name, kind, description in map(flowing, entries):
         code, *rest = name.split(",", 1)  # of an error, when it is raised
         term = [nodes.literal("", code)] + [nodes.Text(f",{text}") for text in rest]
         term += [nodes.Text(" : ")] * bool(kind) + inline(kind)

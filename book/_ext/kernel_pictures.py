@@ -98,7 +98,7 @@ def curves(kernel, low, high):
     ax.set(xlabel="$x$")
     ax.update_datalim([(low, 0)])  # no curve looks as if it came from 0 that does not
     ax.autoscale_view()
-    ax.legend()
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)  # above the curves, which fill the axes
     return figure, f"Two curves over x from {low} to {high}: {'; '.join(seen)}.", kernel.formula
 
 

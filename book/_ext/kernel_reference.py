@@ -30,7 +30,7 @@ ROOMS = {
     "kernels.probability": "What a model makes probable",
     "kernels.missing": "Tables with gaps",
     "kernels.pairs": "Pairs",
-    "kernels.tables": "Tables with columns of several kinds",
+    "kernels.tables": "Tables of mixed columns",
     "kernels.user_defined": "Kernels given by their values",
     "kernels.algebra": "Kernels made of kernels",
     "learning.conformal": "A kernel that is learned",
@@ -133,12 +133,12 @@ def facts(kernel, said):
     if said["Examples"]:
         found["Example"] = [example(said["Examples"])]
     if said["References"]:
-        found["Source"] = [part for line in said["References"] for part in paragraphs([line])]
+        found["Source"] = paragraphs("\n".join(said["References"]).replace(".\n", ".\n\n").split("\n"))
     items = [
         nodes.definition_list_item("", nodes.term("", name), nodes.definition("", *parts))
         for name, parts in found.items()
     ]
-    return nodes.definition_list("", *items, classes=["kernel-facts"])
+    return nodes.definition_list("", *items, classes=["kernel-facts", "simple"])  # or else the theme rearranges it
 
 
 def setup(app):

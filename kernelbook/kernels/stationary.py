@@ -232,8 +232,9 @@ class Periodic(StationaryKernel):
 
     Raises
     ------
-    ValueError, when the kernel is used : period or gamma is not one number, or one for each column of X; X is so many
-        periods from 0 that floats do not tell where in its period it lies
+    ValueError, when the kernel is used
+        period or gamma is not one number, or one for each column of X; X is so many periods from 0 that floats do not
+        tell where in its period it lies
 
     References
     ----------
