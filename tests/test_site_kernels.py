@@ -101,6 +101,37 @@ def test_a_docstring_is_taken_apart():
     assert table.astext() == "a = 1    one\nb = 2    two"
 
 
+@pytest.mark.parametrize(
+    ("text", "below", "above"),
+    [
+        ("(1 + γ d² / α)^−α", [], ["−α"]),
+        ("‖x − x'‖^(−2α)", [], ["−2α"]),
+        ("Σ_j γ_j² x_{ij}", ["j", "j", "ij"], []),
+        ("(γ ⟨x, x'⟩ + c)^degree", [], ["degree"]),
+        ("Σ_h Σ_h' p(h')", ["h", "h′"], []),
+    ],
+)
+def test_indices_and_exponents_are_set_as_such(text, below, above):
+    parts = docstrings.formula(text)
+    assert [part.astext() for part in parts if isinstance(part, nodes.subscript)] == below
+    assert [part.astext() for part in parts if isinstance(part, nodes.superscript)] == above
+
+
+@pytest.mark.parametrize(
+    ("entry", "term", "said"),
+    [
+        (("n", "int ≥ 1", ["It counts."]), "n : int ≥ 1", "It counts."),
+        (("", "ValueError, when used", ["a is bad"]), "ValueError, when used", "a is bad"),
+        (("ValueError, when used", "a is bad", []), "ValueError, when used : a is bad", ""),
+        (("base", "Kernel " + 98 * "x", ["that goes on"]), f"base : Kernel {98 * 'x'} that goes on", ""),
+    ],
+)
+def test_an_entry_is_a_term_with_what_is_said_of_it(entry, term, said):
+    (item,) = docstrings.definitions([entry])
+    assert [part.astext() for part in item] == [term, said]
+    assert item[0][0].astext() in ("n", "ValueError", "base")
+
+
 @pytest.mark.parametrize("name", ["length_scale", "gamma_", "kernel__gamma", "2_3"])
 def test_names_have_no_index(name):
     assert [part for part in docstrings.formula(name) if not isinstance(part, nodes.Text)] == []

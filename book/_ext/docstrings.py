@@ -9,9 +9,9 @@ from numpydoc.docscrape import NumpyDocString
 
 LINE = 120  # characters of a docstring's, with its indentation
 LITERAL = re.compile(r"``([^`]+)``")
-PRIME = re.compile(r"(?<!\w)(\w)'")
-SCRIPT = r"[_^](?:\{[^}]+\}|\([^()]*\)|[^\W_]+)"
-SCRIPTS = re.compile(rf"(?<![^\W\d_])(?:[^\W\d_]′?|[Σ∏‖)⟩])((?:{SCRIPT})+)")  # of one letter or sign, not of a name
+PRIME = re.compile(r"(?<![^\W_])(\w)'")
+SCRIPT = r"[_^](?:\{[^}]+\}|\([^()]*\)|−?[^\W_¹²³⁴]+′?)"
+SCRIPTS = re.compile(rf"(?:(?<![^\W\d_])[^\W\d_]′?|[Σ∏‖)⟩])((?:{SCRIPT})+)")  # of one letter or sign, not of a name
 
 
 def parsed(thing):
@@ -47,7 +47,7 @@ def formula(text):
     for match in SCRIPTS.finditer(text):
         found.append(nodes.Text(text[start : match.start(1)]))
         for script in re.findall(SCRIPT, match[1]):
-            found.append((nodes.subscript if script[0] == "_" else nodes.superscript)("", script[1:].strip("{}")))
+            found.append((nodes.subscript if script[0] == "_" else nodes.superscript)("", script[1:].strip("{}()")))
         start = match.end()
     return [*found, nodes.Text(text[start:])]
 
@@ -75,6 +75,7 @@ def definitions(entries):
     """A definition list of parameters, attributes or errors: a name, its kind, what there is to say."""
     listed = nodes.definition_list()
     for name, kind, description in map(flowing, entries):
+        name, kind = (name, kind) if name else (kind, "")  # of an error whose cause stands in the next lines
         code, *rest = name.split(",", 1)  # of an error, when it is raised
         term = [nodes.literal("", code)] + [nodes.Text(f",{text}") for text in rest]
         term += [nodes.Text(" : ")] * bool(kind) + inline(kind)
