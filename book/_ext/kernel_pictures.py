@@ -19,7 +19,6 @@ TABLE = [[0.0, "red"], [0.5, "red"], [0.5, "green"], [2.0, "red"], [2.0, "green"
 FAIR_OR_NOT = ([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.9, 0.1]], "ht")
 TOSSES = ["hhhh", "hhht", "htht", "tthh", "tttt"]
 COINS = np.array([0.5, 0.9])
-LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of red, green and blue
 
 
 def tossed(X):
@@ -105,12 +104,12 @@ def curves(kernel, low, high):
 def matrix(kernel, objects, labels):
     K = kernel.fit(objects)(objects)
     figure, ax = plt.subplots(figsize=(4.6, 0.25 + 0.37 * len(K)))
-    image = ax.imshow(K, cmap=plotting.SIMILARITY, vmin=min(0, K.min()), interpolation="none", aspect="auto")
+    pale = {"vmin": min(0, K.min()), "vmax": 2 * K.max()}  # so that the numbers can be read in both themes
+    ax.imshow(K, cmap=plotting.SIMILARITY, interpolation="none", aspect="auto", **pale)
     places = range(len(labels))
     ax.set(xticks=[], yticks=places, yticklabels=labels)
     for i, j in np.ndindex(*K.shape):
-        dark = image.to_rgba(K[i, j])[:3] @ LUMINANCE < 0.4
-        ax.text(j, i, shown(K[i, j]), ha="center", va="center", color=plotting.PANEL if dark else plotting.INK)
+        ax.text(j, i, shown(K[i, j]), ha="center", va="center", color=plotting.INK)
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return (

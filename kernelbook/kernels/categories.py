@@ -58,9 +58,9 @@ class Overlap(CategoryKernel):
 class Categorical(CategoryKernel):
     """k(x, x') = exp((γ/d) Σ_j h(P_j(x_j)) [x_j = x'_j]), in which to share a rare category counts for more.
 
-    The objects are the rows of a table of categories, as in ``Overlap``. P_j(c) is the share of category c in column j,
-    which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category that no training object has is as rare as can
-    be, h(0) = 1; one that all of them have counts for nothing.
+    The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
+    P_j(c) is the share of category c in column j, which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category
+    that no training object has is as rare as can be, h(0) = 1; one that all of them have counts for nothing.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class SimpleMatching(BinaryKernel):
 class Jaccard(BinaryKernel):
     """k(A, B) = |A ∩ B| / |A ∪ B|, the share of what one of two sets has that both have; 1 for two empty sets.
 
-    The sets are Python's, in a list, with members of any kind; or the rows of an (n, d) array of 0 and 1.
+    The objects are Python's sets, in a list, with members of any kind; or the rows of an (n, d) array of 0 and 1.
 
     References
     ----------
