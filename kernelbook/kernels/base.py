@@ -20,7 +20,7 @@ class Kernel(BaseEstimator, ABC):
     ``k(X, Y)`` is the (n, m) block of values k(x_i, y_j); ``k(X)`` is the Gram matrix of X,
     symmetric to the bit. Kernels add, multiply and compose::
 
-        k1 + k2    k1 * k2    2 * k    k ** 3    k.exp()    k.normalized()    k.radial(gamma)
+        k1 + k2    k + 1    k1 * k2    2 * k    k ** 3    k.exp()    k.normalized()    k.radial(gamma)
 
     A Kernel is a scikit-learn estimator: ``clone``, ``get_params`` and grids over ``kernel__gamma`` or
     ``kernel__left__gamma`` work. A subclass defines ``check``, ``_block`` and ``_diag``, and sets ``psd`` where it
@@ -126,7 +126,10 @@ class Kernel(BaseEstimator, ABC):
         return _valid(_algebra().Radial(self, gamma))
 
     def __add__(self, other):
-        return _algebra().Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+        return _algebra().added(self, other)
+
+    def __radd__(self, other):
+        return _algebra().added(other, self)
 
     def __mul__(self, other):
         if isinstance(other, Kernel):

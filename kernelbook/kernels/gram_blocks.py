@@ -10,7 +10,7 @@ TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is 
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
 
 
-def squared_distance_block(X, Y, function=None):
+def squared_distance_block(X, Y, function=None, weights=None):
     """function(‖x_i − y_j‖²) for the rows of X and Y, or of X with itself when Y is None.
 
     Every squared distance is right to about 12 digits, also where points are close beside their distance from 0.
@@ -20,6 +20,7 @@ def squared_distance_block(X, Y, function=None):
     X : (n, d) array
     Y : (m, d) array or None
     function : callable on an array that it overwrites, or None for the squared distances themselves
+    weights : (d,) array of numbers ≥ 0 for Σ_l weights_l (x_il − y_jl)² in the place of ‖x_i − y_j‖²; None for ones
 
     Returns
     -------
@@ -27,16 +28,17 @@ def squared_distance_block(X, Y, function=None):
     """
     symmetric = Y is None
     Y = X if symmetric else Y
-    left, right = _expanded_squares(X, Y)
+    roots = 1.0 if weights is None else np.sqrt(weights)
+    left, right = _expanded_squares(X * roots, Y * roots)
 
     def tile(rows, columns):
         on_diagonal = symmetric and rows == columns
-        D = _accurate_squares(X[rows], Y[columns], left[rows], right[columns], on_diagonal)
+        D = _accurate_squares(X[rows], Y[columns], weights, left[rows], right[columns], on_diagonal)
         if function is not None:
             function(D)
         return D
 
-    return _assembled(tile, len(X), len(Y), symmetric)
+    return assembled(tile, len(X), len(Y), symmetric)
 
 
 def _expanded_squares(X, Y):
@@ -50,14 +52,14 @@ def _expanded_squares(X, Y):
     return np.column_stack([-2 * X, x, np.ones(len(x))]), np.column_stack([Y, np.ones(len(y)), y])
 
 
-def _accurate_squares(X, Y, left, right, symmetric):
+def _accurate_squares(X, Y, weights, left, right, symmetric):
     """‖x_i − y_j‖² by one matrix product, or from the differences x_i − y_j where the product has cancelled."""
     D = left @ right.T
     if symmetric:
         D = (D + D.T) / 2
         np.fill_diagonal(D, np.inf)  # a point's distance from itself is known, and no sign of cancellation
     if _cancelled(D, left[:, -2], right[:, -1]):
-        D = cdist(X, Y, "sqeuclidean")
+        D = cdist(X, Y, "sqeuclidean", w=weights)
     if symmetric:
         np.fill_diagonal(D, 0)
     return D
@@ -68,7 +70,7 @@ def _cancelled(D, x, y):
     return not D.min() >= CLOSE * (x.max() + y.max())
 
 
-def _assembled(tile, n, m, symmetric):
+def assembled(tile, n, m, symmetric):
     """The (n, m) array made of tile(rows, columns), computed in parallel.
 
     If it is symmetric, only the tiles on and above the diagonal are computed, and the others are their mirror images.

@@ -105,6 +105,7 @@ class Marginalized(StringKernel):
         self.alphabet = alphabet
 
     def check(self, X, name="X"):
+        """Strings of the alphabet's characters, in a list, an array or a column of a table."""
         X = super().check(X, name)
         for i, x in enumerate(X):
             if strange := set(x) - set(self.alphabet):

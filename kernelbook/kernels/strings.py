@@ -17,6 +17,7 @@ class StringKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """Strings, in a list, an array or a column of a table."""
         if isinstance(X, str | Set | Mapping) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
             raise ValueError(f"{name} must be a list of strings, got {type(X).__name__}: {X!r:.40}.")
         X = list(X)

@@ -7,10 +7,12 @@ from kernelbook import ConformalKernel
 from kernelbook.kernels import (
     RBF,
     AllSubsets,
+    Brownian,
     Categorical,
     ChiSquared,
     Columns,
     Completion,
+    Constant,
     Diffusion,
     DirectSum,
     Exponential,
@@ -24,12 +26,14 @@ from kernelbook.kernels import (
     Normalized,
     Overlap,
     Pairwise,
+    Periodic,
     Polynomial,
     Power,
     Precomputed,
     Product,
     ProductProbability,
     Radial,
+    RationalQuadratic,
     RussellRao,
     Scaled,
     SetKernel,
@@ -82,7 +86,10 @@ KINDS = {
             RBF(0.3),
             RBF(),
             Laplacian(0.5),
+            Laplacian([0.5, 2.0], norm=1),
             Matern(1.5, 0.5),
+            RationalQuadratic(0.5, 0.3),
+            Periodic([2.0, 0.7], 0.3),
             AllSubsets(),
             AllSubsets([0.5, 2.0]),
             GeneralLinear([[2.0, 1.0], [1.0, 1.0]]),
@@ -91,7 +98,7 @@ KINDS = {
             ConformalKernel(Polynomial(2), RBF(), [[0.0, 1.0], [1.0, -1.0]], [0.5, -2.0, 1.0]),
         ],
     ),
-    "histograms": (st.lists(st.integers(0, 5), min_size=3, max_size=3), [ChiSquared(0.5), Linear(), AllSubsets()]),
+    "histograms": (st.lists(st.integers(0, 5), min_size=3, max_size=3), [ChiSquared(0.5), Linear(), Brownian()]),
     "bits": (bits, [RussellRao(), SimpleMatching(), Jaccard(), Overlap(), Linear()]),
     "sets": (st.sets(st.sampled_from("abcde"), max_size=4), [Jaccard(), SetKernel(Spectrum(1))]),
     "bags": (st.lists(vectors, min_size=1, max_size=3), [SetKernel(RBF(0.3)), SetKernel(Linear())]),
@@ -134,6 +141,8 @@ KINDS = {
         ],
     ),
 }
+for _, kernels in KINDS.values():
+    kernels.append(Constant(0.5))
 
 
 # Six objects of every kind, always the same.
