@@ -10,12 +10,14 @@ from kernelbook.kernels import (
     Diffusion,
     DirectSum,
     GeneralLinear,
+    GlobalAlignment,
     Jaccard,
     Kernel,
     Laplacian,
     Linear,
     Marginalized,
     Matern,
+    Mismatch,
     MissingValue,
     Overlap,
     Pairwise,
@@ -27,8 +29,10 @@ from kernelbook.kernels import (
     Sigmoid,
     SimpleMatching,
     Spectrum,
+    Subsequence,
     TensorProduct,
     WalkPower,
+    WeisfeilerLehman,
 )
 from kernelbook.learning import MKLSVC, ConformalKernel, ConformalSVC
 from kernelbook.pca import KernelPCA
@@ -53,6 +57,7 @@ __all__ = [
     "Diffusion",
     "DirectSum",
     "GeneralLinear",
+    "GlobalAlignment",
     "Jaccard",
     "Kernel",
     "KernelPCA",
@@ -62,6 +67,7 @@ __all__ = [
     "Linear",
     "Marginalized",
     "Matern",
+    "Mismatch",
     "MissingValue",
     "NuSVC",
     "NuSVR",
@@ -78,7 +84,9 @@ __all__ = [
     "Sigmoid",
     "SimpleMatching",
     "Spectrum",
+    "Subsequence",
     "TensorProduct",
     "WalkPower",
+    "WeisfeilerLehman",
 ]
 __version__ = "0.1.0"

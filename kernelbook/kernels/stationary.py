@@ -1,5 +1,6 @@
 """Stationary kernels on vectors, which depend on x − x' alone: RBF, Laplacian and Matérn."""
 
+from abc import abstractmethod
 from numbers import Integral, Real
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.special import gammainc
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
+from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, squared_distance_block
 from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel
 from kernelbook.validation import sample_weights
@@ -18,8 +20,38 @@ FAR = 1e3  # exp(−FAR) is 0, and FAR squared is not infinite
 MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, their coefficients of 1, s, s²
 
 
-class _Stationary(VectorKernel):
-    """exp(−γ ‖x − x'‖_norm), or another decay from 1; γ is a number, or taken from data by a rule."""
+class WidthKernel(Kernel):
+    """A kernel whose γ is a number, or taken from data by a rule."""
+
+    def _fit(self, X, sample_weight):
+        if isinstance(self.gamma, str):
+            self.gamma_ = self._by_rule(X, sample_weights(sample_weight, X))
+            self._rule = self.get_params()
+
+    @abstractmethod
+    def _by_rule(self, X, weight):
+        """γ by the rule that ``gamma`` names, from objects with weights."""
+
+    def _fitted(self):
+        """Whether `gamma_` was found for the present parameters."""
+        return isinstance(self.gamma, str) and getattr(self, "_rule", None) == self.get_params()
+
+    def _found(self):
+        return {"gamma_": self.gamma_} if self._fitted() else {}
+
+    def _resolved(self):
+        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._fitted() else self.gamma}
+
+    def _width(self):
+        if not isinstance(self.gamma, str):
+            return self.gamma
+        if not self._fitted():
+            raise NotFittedError(f"{self.formula} takes gamma from data: call fit(X) first, or give gamma a number.")
+        return self.gamma_
+
+
+class _Stationary(WidthKernel, VectorKernel):
+    """exp(−γ ‖x − x'‖_norm), or another decay from 1."""
 
     psd = True
     norm = 2
@@ -57,18 +89,15 @@ class _Stationary(VectorKernel):
             return function(cdist(X, X if Y is None else Y, "cityblock"))
         return squared_distance_block(X, Y, lambda D: function(np.sqrt(D, out=D)))
 
-    def _fit(self, X, sample_weight):
-        if isinstance(self.gamma, str):
-            weight = sample_weights(sample_weight, X)
-            spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
-            self.gamma_ = self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
-            self._rule = self.get_params()
+    def _by_rule(self, X, weight):
+        spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
+        return self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
 
     def _gamma_from(self, spread, d):
         return 1 / (np.sqrt(spread) * d ** (1 / self.norm)) if self.gamma == "scale" else 1 / spread
 
     def _median_distance(self, X, weight):
-        """The weighted median of the distances between different rows; of two middle ones, it is the lower.
+        """The weighted median of the distances between different rows.
 
         With more than 1000 rows, 1000 of them are drawn.
         """
@@ -81,29 +110,10 @@ class _Stationary(VectorKernel):
         different = distance > 0
         if not different.any():
             return 0.0
-        order = np.argsort(distance[different])
-        total = np.cumsum(weight[different][order])
-        return distance[different][order][np.searchsorted(total, total[-1] / 2)]
+        return weighted_median(distance[different], weight[different])
 
     def _distances(self, X):
         return self._of_distances(X, None, lambda D: D)
-
-    def _fitted(self):
-        """Whether `gamma_` was found for the present parameters."""
-        return isinstance(self.gamma, str) and getattr(self, "_rule", None) == self.get_params()
-
-    def _found(self):
-        return {"gamma_": self.gamma_} if self._fitted() else {}
-
-    def _resolved(self):
-        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._fitted() else self.gamma}
-
-    def _width(self):
-        if not isinstance(self.gamma, str):
-            return self.gamma
-        if not self._fitted():
-            raise NotFittedError(f"{self.formula} takes gamma from data: call fit(X) first, or give gamma a number.")
-        return self.gamma_
 
     def _weighed(self, X, Y):
         """γ as a float, and the points that it acts on; an array of weights multiplies the points, and γ becomes 1."""
@@ -255,6 +265,13 @@ class Matern(_Stationary):
         np.minimum(D, FAR, out=D)
         D *= np.sqrt(2 * float(self.nu))
         return D
+
+
+def weighted_median(values, weight):
+    """The middle one of numbers with weights; of two, the lower."""
+    order = np.argsort(values)
+    total = np.cumsum(weight[order])
+    return values[order][np.searchsorted(total, total[-1] / 2)]
 
 
 def _variance(X, weight):
