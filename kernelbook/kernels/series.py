@@ -101,7 +101,7 @@ class GlobalAlignment(WidthKernel):
     def _values(self, L):
         if L.max() > LOG_LARGEST:
             raise ValueError(
-                f"{self.formula} gives values too large to compute with: take {self.formula}.normalized(), which does not."
+                f"{self.formula} gives values too large to compute with, which {self.formula}.normalized() does not."
             )
         return np.exp(L)
 

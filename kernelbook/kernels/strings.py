@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Set
+from itertools import accumulate
 from math import comb
 from numbers import Integral, Real
 
@@ -16,7 +17,7 @@ from kernelbook.parallel import parallel_map
 
 CELLS = 2**18  # pairs of n-grams that are compared at a time, in the cache
 STRIPE = 2**24  # pairs of n-grams of which the close ones are held at a time
-LARGEST = np.finfo(float).max
+LARGEST = float(np.finfo(float).max)
 LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
 
 
@@ -160,12 +161,11 @@ class Mismatch(StringKernel):
         return np.searchsorted(letters, characters.T).astype(np.min_scalar_type(len(letters)))
 
     def _common(self):
-        """N(0), N(1), …, N(min(n, 2m)), or ValueError where one is too large."""
+        """N(0), N(1), …, N(min(n, 2m)), or ValueError where the first, which is the largest, is too large."""
         n, m, size = self.n, self.m, len(self.alphabet)
-        numbers = [_common_neighbours(n, m, size, d) for d in range(min(n, 2 * m) + 1)]
-        if max(numbers) > LARGEST:
+        if _common_neighbours(n, m, size, 0) > LARGEST:
             raise ValueError(f"{self.formula} counts more strings than a number can hold: lower m or n.")
-        return np.array(numbers, dtype=float)
+        return np.array([_common_neighbours(n, m, size, d) for d in range(min(n, 2 * m) + 1)], dtype=float)
 
 
 class Subsequence(StringKernel):
@@ -256,12 +256,13 @@ def _close(U, V, most):
 
 def _common_neighbours(n, m, size, d):
     """N(d) of ``Mismatch``: how many strings are within m places of two that differ in d places."""
+    balls = list(accumulate(comb(n - d, t) * (size - 1) ** t for t in range(min(m, n - d) + 1)))
     total = 0
     for a in range(d + 1):
         for b in range(d + 1 - a):
-            neither = (size - 2) ** (d - a - b)
-            others = sum(comb(n - d, t) * (size - 1) ** t for t in range(m - d + min(a, b) + 1))
-            total += comb(d, a) * comb(d - a, b) * neither * others
+            left = m - d + min(a, b)  # places in which s may differ where the two agree
+            if left >= 0:
+                total += comb(d, a) * comb(d - a, b) * (size - 2) ** (d - a - b) * balls[min(left, n - d)]
     return total
 
 

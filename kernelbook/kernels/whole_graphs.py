@@ -17,8 +17,8 @@ class WeisfeilerLehman(Kernel):
 
     |c in G, t| counts the nodes of G that have the label c after t rounds. A round gives each node a new label, which
     stands for its old one and those of its neighbours, in no order; so after t rounds two nodes have the same label
-    exactly if the trees of all walks of t steps from them are alike, with their labels. Labels are compared by what they
-    stand for: k(G, G') is the same beside other graphs, and in another process.
+    exactly if the trees of all walks of t steps from them are alike, with their labels. New labels are compared by what
+    they stand for: k(G, G') is the same beside other graphs, and in another process.
 
     The objects are pairs (adjacency, labels). The adjacency matrix is a symmetric (N, N) array or sparse matrix of 0
     and 1, where a 1 on the diagonal makes a node its own neighbour; the N labels are values of any kind that are equal
