@@ -62,7 +62,7 @@ MATRICES = {
     "Overlap": (k.Overlap(), FRUIT, [" ".join(row) for row in FRUIT]),
     "Categorical": (k.Categorical(), FRUIT, [" ".join(row) for row in FRUIT]),
     "Spectrum": (k.Spectrum(n=2), STRINGS, STRINGS),
-    "Mismatch": (k.Mismatch("ab", n=3, m=1), STRINGS, STRINGS),
+    "Mismatch": (k.Mismatch("abc", n=2, m=1), STRINGS, STRINGS),
     "Subsequence": (k.Subsequence(n=2, decay=0.5), STRINGS, STRINGS),
     "WeisfeilerLehman": (k.WeisfeilerLehman(depth=1), GRAPHS, list(EDGES)),
     "GlobalAlignment": (k.GlobalAlignment(gamma=0.5), SERIES, [" ".join(map(str, x)) for x in SERIES]),
