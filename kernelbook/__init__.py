@@ -12,12 +12,14 @@ from kernelbook.kernels import (
     Diffusion,
     DirectSum,
     GeneralLinear,
+    GlobalAlignment,
     Jaccard,
     Kernel,
     Laplacian,
     Linear,
     Marginalized,
     Matern,
+    Mismatch,
     MissingValue,
     Overlap,
     Pairwise,
@@ -31,8 +33,10 @@ from kernelbook.kernels import (
     Sigmoid,
     SimpleMatching,
     Spectrum,
+    Subsequence,
     TensorProduct,
     WalkPower,
+    WeisfeilerLehman,
 )
 from kernelbook.learning import MKLSVC, ConformalKernel, ConformalSVC
 from kernelbook.pca import KernelPCA
@@ -59,6 +63,7 @@ __all__ = [
     "Diffusion",
     "DirectSum",
     "GeneralLinear",
+    "GlobalAlignment",
     "Jaccard",
     "Kernel",
     "KernelPCA",
@@ -68,6 +73,7 @@ __all__ = [
     "Linear",
     "Marginalized",
     "Matern",
+    "Mismatch",
     "MissingValue",
     "NuSVC",
     "NuSVR",
@@ -86,7 +92,9 @@ __all__ = [
     "Sigmoid",
     "SimpleMatching",
     "Spectrum",
+    "Subsequence",
     "TensorProduct",
     "WalkPower",
+    "WeisfeilerLehman",
 ]
 __version__ = "0.1.0"

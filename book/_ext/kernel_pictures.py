@@ -17,6 +17,14 @@ BAGS = [np.array([[0.0]]), np.array([[0.0], [1.0]]), np.array([[1.0], [2.0]]), n
 PAIRS = [([0.0], "ab"), ([0.5], "ab"), ([0.5], "bb"), ([2.0], "ab"), ([2.0], "bb")]
 TABLE = [[0.0, "red"], [0.5, "red"], [0.5, "green"], [2.0, "red"], [2.0, "green"]]
 FAIR_OR_NOT = ([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.9, 0.1]], "ht")
+EDGES = {"chain": "01 12 23", "star": "01 02 03", "ring": "01 12 23 03", "tail": "01 12 02 23"}
+GRAPHS = []
+for edges in EDGES.values():
+    adjacency = np.zeros((4, 4))
+    for i, j in edges.split():
+        adjacency[int(i), int(j)] = adjacency[int(j), int(i)] = 1
+    GRAPHS.append((adjacency, [0, 0, 0, 0]))
+SERIES = [[0, 1, 2], [0, 0, 1, 2], [0, 1, 2, 2, 2], [2, 1, 0], [1, 1, 1]]
 TOSSES = ["hhhh", "hhht", "htht", "tthh", "tttt"]
 COINS = np.array([0.5, 0.9])
 
@@ -59,6 +67,10 @@ MATRICES = {
     "Overlap": (k.Overlap(), FRUIT, [" ".join(row) for row in FRUIT]),
     "Categorical": (k.Categorical(), FRUIT, [" ".join(row) for row in FRUIT]),
     "Spectrum": (k.Spectrum(n=2), STRINGS, STRINGS),
+    "Mismatch": (k.Mismatch("abc", n=2, m=1), STRINGS, STRINGS),
+    "Subsequence": (k.Subsequence(n=2, decay=0.5), STRINGS, STRINGS),
+    "WeisfeilerLehman": (k.WeisfeilerLehman(depth=1), GRAPHS, list(EDGES)),
+    "GlobalAlignment": (k.GlobalAlignment(gamma=0.5), SERIES, [" ".join(map(str, x)) for x in SERIES]),
     "Diffusion": (k.Diffusion(RING, beta=0.5), NODES, NODES),
     "WalkPower": (k.WalkPower(RING, power=2), NODES, NODES),
     "Marginalized": (k.Marginalized(*FAIR_OR_NOT), TOSSES, TOSSES),

@@ -10,12 +10,14 @@ from kernelbook.kernels.graphs import Diffusion, WalkPower
 from kernelbook.kernels.missing import Completion, MissingValue
 from kernelbook.kernels.pairs import DirectSum, Pairwise, TensorProduct
 from kernelbook.kernels.probability import Marginalized, ProductProbability
+from kernelbook.kernels.series import GlobalAlignment
 from kernelbook.kernels.sets import Jaccard, RussellRao, SetKernel, SimpleMatching
 from kernelbook.kernels.stationary import RBF, Laplacian, Matern, Periodic, RationalQuadratic
-from kernelbook.kernels.strings import Spectrum
+from kernelbook.kernels.strings import Mismatch, Spectrum, Subsequence
 from kernelbook.kernels.tables import Columns
 from kernelbook.kernels.user_defined import Constant, FunctionKernel, Precomputed
 from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared
+from kernelbook.kernels.whole_graphs import WeisfeilerLehman
 
 __all__ = [
     "RBF",
@@ -30,12 +32,14 @@ __all__ = [
     "DirectSum",
     "Exponential",
     "GeneralLinear",
+    "GlobalAlignment",
     "Jaccard",
     "Kernel",
     "Laplacian",
     "Linear",
     "Marginalized",
     "Matern",
+    "Mismatch",
     "MissingValue",
     "Normalized",
     "Overlap",
@@ -54,9 +58,11 @@ __all__ = [
     "Sigmoid",
     "SimpleMatching",
     "Spectrum",
+    "Subsequence",
     "Sum",
     "TensorProduct",
     "WalkPower",
+    "WeisfeilerLehman",
     "as_kernel",
 ]
 

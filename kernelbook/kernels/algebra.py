@@ -6,13 +6,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel, written
-from kernelbook.kernels.gram_blocks import (
-    exponential_decay,
-    exponential_decay_distance,
-    integer_power,
-    normalise_block,
-    positive_lengths,
-)
+from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, integer_power
 from kernelbook.kernels.user_defined import Constant
 
 
@@ -202,10 +196,10 @@ class Normalized(_Single):
     """
 
     def _block(self, X, Y):
-        return normalise_block(*self.kernel._with_diagonals(X, Y))
+        return self.kernel._cosines(X, Y)
 
     def _diag(self, X):
-        return np.ones_like(positive_lengths(self.kernel._diag(X), "row"))
+        return self.kernel._cosine_diag(X)
 
     def _formula(self, digits=None):
         return f"{_bracketed(self.kernel, digits)}.normalized()"

@@ -8,7 +8,12 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
+from kernelbook.kernels.gram_blocks import (
+    distance_from_squared,
+    normalise_block,
+    positive_lengths,
+    squared_distance_from,
+)
 
 DIGITS = 4  # of a number, in a notebook
 ENTRIES = 6  # of a list or an array, in a formula
@@ -208,6 +213,13 @@ class Kernel(BaseEstimator, ABC):
         """The block, k(x_i, x_i) and, unless Y is None, k(y_j, y_j)."""
         K = self._block(X, Y)
         return (K, K.diagonal().copy()) if Y is None else (K, self._diag(X), self._diag(Y))
+
+    def _cosines(self, X, Y):
+        """The block of k(x_i, y_j) / √(k(x_i, x_i) k(y_j, y_j)), or ValueError where an object has no length."""
+        return normalise_block(*self._with_diagonals(X, Y))
+
+    def _cosine_diag(self, X):
+        return np.ones_like(positive_lengths(self._diag(X), "row"))
 
     @property
     def formula(self):

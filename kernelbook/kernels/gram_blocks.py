@@ -7,6 +7,7 @@ from kernelbook.parallel import parallel_map
 from kernelbook.validation import is_negative
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
+PAIRS = 32  # the side of a tile whose every value takes long: enough tiles for all cores
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
 
 
@@ -41,6 +42,33 @@ def squared_distance_block(X, Y, function=None, weights=None):
     return assembled(tile, len(X), len(Y), symmetric)
 
 
+def pairwise_block(values, X, Y):
+    """The block of values(x_i, some) = [k(x_i, y) for y in some], computed in parallel.
+
+    Parameters
+    ----------
+    values : function of one object and a list of them; it returns as many numbers
+    X : list of n objects
+    Y : list of m objects, or None for X
+
+    Returns
+    -------
+    (n, m) array; with Y None it is symmetric to the bit, and each pair has been computed once
+    """
+    others, symmetric = (X, True) if Y is None else (Y, False)
+
+    def tile(rows, columns):
+        on_diagonal = symmetric and rows == columns
+        some = others[columns]
+        K = np.zeros((rows.stop - rows.start, len(some)))
+        for i, x in enumerate(X[rows]):
+            known = i if on_diagonal else 0
+            K[i, known:] = values(x, some[known:])
+        return K + np.triu(K, 1).T if on_diagonal else K
+
+    return assembled(tile, len(X), len(others), symmetric, PAIRS)
+
+
 def _expanded_squares(X, Y):
     """Two arrays whose rows have the inner products ‖x_i − y_j‖².
 
@@ -70,8 +98,8 @@ def _cancelled(D, x, y):
     return not D.min() >= CLOSE * (x.max() + y.max())
 
 
-def assembled(tile, n, m, symmetric):
-    """The (n, m) array made of tile(rows, columns), computed in parallel.
+def assembled(tile, n, m, symmetric, size=TILE):
+    """The (n, m) array made of tile(rows, columns), with `size` rows and columns or fewer each, computed in parallel.
 
     If it is symmetric, only the tiles on and above the diagonal are computed, and the others are their mirror images.
     """
@@ -84,12 +112,13 @@ def assembled(tile, n, m, symmetric):
         if symmetric and rows != columns:
             K[columns, rows] = values.T
 
-    parallel_map(place, [(r, c) for r in _slices(n) for c in _slices(m) if not symmetric or r.start <= c.start])
+    tiles = [(r, c) for r in _slices(n, size) for c in _slices(m, size) if not symmetric or r.start <= c.start]
+    parallel_map(place, tiles)
     return K
 
 
-def _slices(n):
-    return [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
+def _slices(n, size):
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def squared_norms(X):

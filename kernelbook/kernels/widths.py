@@ -1,18 +1,52 @@
 """The widths of stationary kernels: a number, one for each column, or taken from data by a rule."""
 
+from abc import abstractmethod
+
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import StrOptions
 
+from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, squared_distance_block
 from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel, numbers_for_columns
 from kernelbook.validation import sample_weights
 
-WIDTHS = [NONNEGATIVE, "array-like", StrOptions({"scale", "median"})]
+RULES = StrOptions({"scale", "median"})
+WIDTHS = [NONNEGATIVE, "array-like", RULES]
 
 
-class StationaryKernel(VectorKernel):
+class WidthKernel(Kernel):
+    """A kernel whose γ is a number, or taken from data by a rule."""
+
+    def _fit(self, X, sample_weight):
+        if isinstance(self.gamma, str):
+            self.gamma_ = self._by_rule(X, sample_weights(sample_weight, X))
+            self._rule = self.get_params()
+
+    @abstractmethod
+    def _by_rule(self, X, weight):
+        """γ by the rule that ``gamma`` names, from objects with weights."""
+
+    def _fitted(self):
+        """Whether `gamma_` was found for the present parameters."""
+        return isinstance(self.gamma, str) and getattr(self, "_rule", None) == self.get_params()
+
+    def _found(self):
+        return {"gamma_": self.gamma_} if self._fitted() else {}
+
+    def _resolved(self):
+        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._fitted() else self.gamma}
+
+    def _width(self):
+        if not isinstance(self.gamma, str):
+            return self.gamma
+        if not self._fitted():
+            raise NotFittedError(f"{self.formula} takes gamma from data: call fit(X) first, or give gamma a number.")
+        return self.gamma_
+
+
+class StationaryKernel(WidthKernel, VectorKernel):
     """exp(−γ ‖x − x'‖_norm), or another decay from 1; γ is a number, or one for each column, or found by a rule."""
 
     psd = True
@@ -54,18 +88,15 @@ class StationaryKernel(VectorKernel):
             return function(cdist(X, X if Y is None else Y, "cityblock", w=weights))
         return squared_distance_block(X, Y, lambda D: function(np.sqrt(D, out=D)), weights)
 
-    def _fit(self, X, sample_weight):
-        if isinstance(self.gamma, str):
-            weight = sample_weights(sample_weight, X)
-            spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
-            self.gamma_ = self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
-            self._rule = self.get_params()
+    def _by_rule(self, X, weight):
+        spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
+        return self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
 
     def _gamma_from(self, spread, d):
         return 1 / (np.sqrt(spread) * d ** (1 / self.norm)) if self.gamma == "scale" else 1 / spread
 
     def _median_distance(self, X, weight):
-        """The weighted median of the distances between different rows; of two middle ones, it is the lower.
+        """The weighted median of the distances between different rows.
 
         With more than 1000 rows, 1000 of them are drawn.
         """
@@ -78,29 +109,10 @@ class StationaryKernel(VectorKernel):
         different = distance > 0
         if not different.any():
             return 0.0
-        order = np.argsort(distance[different])
-        total = np.cumsum(weight[different][order])
-        return distance[different][order][np.searchsorted(total, total[-1] / 2)]
+        return weighted_median(distance[different], weight[different])
 
     def _distances(self, X):
         return self._of_distances(X, None, lambda D: D)
-
-    def _fitted(self):
-        """Whether `gamma_` was found for the present parameters."""
-        return isinstance(self.gamma, str) and getattr(self, "_rule", None) == self.get_params()
-
-    def _found(self):
-        return {"gamma_": self.gamma_} if self._fitted() else {}
-
-    def _resolved(self):
-        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._fitted() else self.gamma}
-
-    def _width(self):
-        if not isinstance(self.gamma, str):
-            return self.gamma
-        if not self._fitted():
-            raise NotFittedError(f"{self.formula} takes gamma from data: call fit(X) first, or give gamma a number.")
-        return self.gamma_
 
     def _weighed(self, X, Y):
         """γ as a float, the points, and weights of their columns, None for ones.
@@ -117,6 +129,13 @@ class StationaryKernel(VectorKernel):
     def _factors(self, weights):
         """What each feature is multiplied by, so that its weight acts on it as γ acts on the distance."""
         return weights
+
+
+def weighted_median(values, weight):
+    """The middle one of numbers with weights; of two, the lower."""
+    order = np.argsort(values)
+    total = np.cumsum(weight[order])
+    return values[order][np.searchsorted(total, total[-1] / 2)]
 
 
 def _variance(X, weight):

@@ -17,11 +17,13 @@ from kernelbook.kernels import (
     DirectSum,
     Exponential,
     GeneralLinear,
+    GlobalAlignment,
     Jaccard,
     Laplacian,
     Linear,
     Marginalized,
     Matern,
+    Mismatch,
     MissingValue,
     Normalized,
     Overlap,
@@ -40,9 +42,11 @@ from kernelbook.kernels import (
     Sigmoid,
     SimpleMatching,
     Spectrum,
+    Subsequence,
     Sum,
     TensorProduct,
     WalkPower,
+    WeisfeilerLehman,
 )
 from kernelbook.kernels.gram_blocks import squared_distance_block
 from kernelbook.kernels.vectors import VectorKernel
@@ -76,6 +80,15 @@ categories = st.lists(st.sampled_from(["red", "green", "blue"]), min_size=3, max
 nodes = st.integers(0, 4)
 table_rows = st.tuples(numbers, st.sampled_from(["red", "green"]), words).map(list)
 
+
+@st.composite
+def graphs(draw):
+    labels = draw(st.lists(st.sampled_from("ab"), min_size=1, max_size=4))
+    n = len(labels)
+    edges = np.triu(draw(st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=n, max_size=n)))
+    return (edges | edges.T).astype(int).tolist(), labels
+
+
 # For each kind of object: what draws one, the kernels that take it. A table with gaps has a first row without any.
 KINDS = {
     "vectors": (
@@ -105,7 +118,17 @@ KINDS = {
     "categories": (categories, [Overlap(), Categorical(), Categorical(0.5, 2.0)]),
     "strings": (
         words,
-        [Spectrum(), Spectrum(1), Spectrum(2), Marginalized(*MODEL), ProductProbability(likelihood, [0.4, 0.6])],
+        [
+            Spectrum(),
+            Spectrum(1),
+            Spectrum(2),
+            Mismatch("abc", 2),
+            Mismatch("abcd", 3, 2),
+            Subsequence(),
+            Subsequence(3, 0.8),
+            Marginalized(*MODEL),
+            ProductProbability(likelihood, [0.4, 0.6]),
+        ],
     ),
     "nodes": (
         nodes,
@@ -116,6 +139,11 @@ KINDS = {
             WalkPower(RING, 3),
             Precomputed(np.eye(5)),
         ],
+    ),
+    "graphs": (graphs(), [WeisfeilerLehman(), WeisfeilerLehman(0), WeisfeilerLehman(1)]),
+    "series": (
+        st.lists(vectors, min_size=1, max_size=4),
+        [GlobalAlignment(), GlobalAlignment("median"), GlobalAlignment(0.3), GlobalAlignment(0.0)],
     ),
     "gaps": (
         st.lists(st.sampled_from([0.0, 1.0, None]), min_size=3, max_size=3),
@@ -155,6 +183,14 @@ SOME = {
     "categories": [[*row.split()] for row in ("a x u", "a y u", "b x v", "b y v", "a x v", "b x u")],
     "strings": ["abc", "aab", "cab", "bbcc", "ca", "abcabc"],
     "nodes": [0, 1, 2, 3, 4, 2],
+    "graphs": [
+        ([[0, 1], [1, 0]], "ab"),
+        ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], "aba"),
+        ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], "aab"),
+        ([[0]], "a"),
+        ([[0, 1, 0], [1, 1, 0], [0, 0, 0]], "bbb"),
+    ],
+    "series": [[[0.5, 1.0]], [[1.0, 0.0], [2.0, 1.0]], [[0.0, 0.0]] * 3, [[1.0, 1.0], [0.5, -1.0]], [[2.0, 1.0]] * 2],
     "gaps": [[0.0, 1.0, 1.0], [1.0, None, 0.0], [None, None, 1.0], [0.0, 0.0, 0.0], [1.0, 1.0, None], [1.0, 0.0, 1.0]],
     "pairs": [([0.5, 1.0], "ab"), ([1.0, 0.0], "bc"), ([2.0, 1.0], "ca"), ([0.0, 1.0], "a"), ([1.0, 1.0], "abb")],
     "pairs of nodes": [(0, 1), (1, 2), (3, 3), (2, 0), (4, 1)],

@@ -107,9 +107,7 @@ def test_its_use_runs_as_it_stands(Prefix, capsys):
     names = {"Prefix": Prefix}
     exec(USE, names)
     assert names["search"].best_params_["kernel__left__kernel__b"] in (2, 4, 8)
-    assert capsys.readouterr().out == (
-        "['mathematics' 'literature'] Prefix(b=4).normalized() + 0.1 * Spectrum(n=2)\n"
-    )
+    assert capsys.readouterr().out == ("['mathematics' 'literature'] Prefix(b=4).normalized() + 0.1 * Spectrum(n=2)\n")
 
 
 @pytest.mark.parametrize(
