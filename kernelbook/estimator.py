@@ -184,7 +184,7 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
 
     def block(rows, columns):
         across = None if columns is None else _safe_indexing(sorted_objects, columns)
-        return _finite(kernel, kernel(_safe_indexing(sorted_objects, rows), across))
+        return _finite(kernel, kernel._block(_safe_indexing(sorted_objects, rows), across))
 
     budget = psutil.virtual_memory().available / 2 if budget is None else budget
     return kernel, objects, Rows(block, _num_samples(objects), lambda: kernel.diag(sorted_objects), budget)

@@ -46,8 +46,9 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
             report(steps, violation, K)
         working = _working_set(problem, beta, gradient, size, rng)
         done, moved = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
+        many = moved > MANY * len(working) and steps == 0  # the first working set is a sample
         steps, exact = steps + done, False
-        if K.fits() and (moved > MANY * len(working) or 2 * K.touched.sum() > len(K)):
+        if K.fits() and (many or 2 * K.touched.sum() > len(K)):
             problem = problem.with_whole_K()
             gradient[:] = problem.gradient(beta)
             break
