@@ -183,8 +183,10 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     sorted_objects = objects if order is None else _safe_indexing(objects, order)
 
     def block(rows, columns):
-        across = None if columns is None else _safe_indexing(sorted_objects, columns)
-        return _finite(kernel, kernel._block(_safe_indexing(sorted_objects, rows), across))
+        return _finite(kernel, kernel._block(some(rows), None if columns is None else some(columns)))
+
+    def some(which):
+        return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)
 
     budget = psutil.virtual_memory().available / 2 if budget is None else budget
     return kernel, objects, Rows(block, _num_samples(objects), lambda: kernel.diag(sorted_objects), budget)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook.solvers.active_set import Progress
+from kernelbook.solvers.active_set import LARGEST, PATIENCE, Progress
 from kernelbook.solvers.descent import descend
 from kernelbook.solvers.problem import DualQP
 
@@ -29,51 +29,51 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
         changed in place
     """
     K, steps = problem.K, 0
-    size = max(LEAST, min(round(SHARE * len(beta)), int(np.sqrt(K.budget / 8) / 2)))  # the block: ¼ of the budget
+    room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget
+    size, room = max(LEAST, min(round(SHARE * len(beta)), room)), max(LARGEST, room)
     if K.is_whole or (K.fits() and (2 * size >= len(beta) or np.count_nonzero(beta) > MANY * len(beta))):
         return problem.with_whole_K(), steps
-    rng, progress, exact = np.random.default_rng(0), Progress(problem), True
+    rng, progress, patience, done, exact = np.random.default_rng(0), Progress(problem), PATIENCE, 1, True
     while steps < max_steps:
         violation = problem.violation(beta, gradient)
-        if violation <= tol:
+        if violation <= tol or done == 0 or progress.stalls(beta, gradient, patience):
             if exact:
                 break
-            gradient[:], exact = problem.gradient(beta), True  # without the rounding of many updates
-            if problem.violation(beta, gradient) <= tol or progress.has_ended(beta, gradient):
-                break
+            gradient[:], done, exact = problem.gradient(beta), 1, True  # without the rounding of many updates
             continue
         if report:
             report(steps, violation, K)
-        working = _working_set(problem, beta, gradient, size, rng)
+        working, left = _working_set(problem, beta, gradient, size, room, rng)
+        patience = PATIENCE * (1 + left // len(working))  # until all have had their turn
         done, moved = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
         many = moved > MANY * len(working) and steps == 0  # the first working set is a sample
-        steps, exact = steps + done, False
+        steps, exact = steps + done, exact and done == 0
         if K.fits() and (many or 2 * K.touched.sum() > len(K)):
             problem = problem.with_whole_K()
             gradient[:] = problem.gradient(beta)
             break
-        if done == 0:  # no pair of the worst can be moved: the rest is rounding
-            gradient[:], exact = problem.gradient(beta), True
-            if progress.has_ended(beta, gradient):
-                break
     return problem, steps
 
 
-def _working_set(problem, beta, gradient, size, rng):
-    """The free variables, and as many others that violate the KKT conditions as make up `size`, at least half of it."""
+def _working_set(problem, beta, gradient, size, room, rng):
+    """The free variables, and as many others that violate the KKT conditions as make up `size`, at least half of it.
+
+    Where there is no room for all that are free, those that violate most. Returns how many were left out, too.
+    """
     b_up, b_low = (bound[problem.groups] for bound in problem.kkt_bounds(beta, gradient))
     may_grow, may_fall = beta < problem.upper, beta > problem.lower
     violation = np.maximum(np.where(may_grow, b_low - gradient, 0), np.where(may_fall, gradient - b_up, 0))
     free = np.flatnonzero(may_grow & may_fall)
     others = rng.permutation(np.flatnonzero((violation > 0) & ~(may_grow & may_fall)))
-    if len(free) > size:
-        free = free[np.argpartition(-violation[free], size)[:size]]
+    candidates = len(free) + len(others)
+    if len(free) > room:
+        free = free[np.argpartition(-violation[free], room)[:room]]
     count = max(size - len(free), size // 2)
     if len(others) > count:
         worst = np.argpartition(-violation[others], count // 2)
         others = others[np.concatenate([worst[: count // 2], np.sort(worst[count // 2 :])[: count - count // 2]])]
     chosen = np.concatenate([free, others])
-    return chosen[np.lexsort([chosen, problem.groups[chosen]])]
+    return chosen[np.lexsort([chosen, problem.groups[chosen]])], candidates - len(chosen)
 
 
 def _solve_on(problem, working, beta, gradient, tol, max_steps):
