@@ -128,9 +128,9 @@ class DualQP:
         """Σ_j |K_ij| sizes_j, (N,)."""
         if not isinstance(self.K, Rows):
             return np.abs(self.K) @ sizes
-        sums = np.zeros((2, len(sizes)))
-        self.K.add(sums[0], sums[0], sizes, sums[1])
-        return sums[1]
+        nothing, sums = np.zeros((2, len(sizes)))
+        self.K.add(nothing, nothing.copy(), sizes, sums)
+        return sums
 
     def _products(self, beta):
         """Kβ and |K||β| by the rows of K, in one pass; kept, since they are asked for one after the other."""
@@ -201,12 +201,14 @@ class DualQP:
     def _rho(self, beta, gradient, rounding, tol):
         return loops.rho(*self._state(beta, gradient), rounding <= tol, *self.kkt_bounds(beta, gradient))
 
-    def solution(self, beta, gradient, iterations, tol):
+    def solution(self, beta, gradient, iterations, tol, rounding=None):
         """What a solver returns; warns if the KKT conditions are violated by more than tol, and by more than rounding.
+
+        `rounding` is that of the gradient, where the solver knows it.
 
         A variable so near a bound that its G_i, to its rounding, would be the same on it, is put there.
         """
-        rounding = self.rounding(beta)
+        rounding = self.rounding(beta) if rounding is None else rounding
         beta = self.put_on_bounds(beta, rounding)
         violation = self.violation(beta, gradient)
         converged = violation <= tol or self.solved(beta, gradient, rounding)

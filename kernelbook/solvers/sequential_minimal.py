@@ -56,11 +56,13 @@ def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
     beta, steps = problem.feasible(start), 0
     gradient = problem.gradient(beta) if beta.any() else -problem.g
     report = _Report() if verbose else None
+    rounding = None
     if isinstance(problem.K, Rows):
-        problem, steps = descend_by_working_sets(problem, beta, gradient, tol, max_iter, report)
+        problem, steps, rounding = descend_by_working_sets(problem, beta, gradient, tol, max_iter, report)
     if not isinstance(problem.K, Rows):
+        rounding = None
         steps += descend(problem, beta, gradient, tol, max_iter - steps, report)
-    return problem.solution(beta, gradient, steps, tol)
+    return problem.solution(beta, gradient, steps, tol, rounding)
 
 
 class _Report:

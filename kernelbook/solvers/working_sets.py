@@ -4,11 +4,12 @@ import numpy as np
 
 from kernelbook.solvers.active_set import LARGEST, PATIENCE, Progress
 from kernelbook.solvers.descent import descend
-from kernelbook.solvers.problem import DualQP
+from kernelbook.solvers.problem import ROUNDING, DualQP
 
 LEAST = 500  # variables of a working set, or
-SHARE = 1 / 8  # of all variables
+ROOTS = 12  # times the root of the number of all: of 10 000 variables 1200
 MANY = 0.4  # if so large a share of a sample moves, nearly all of K will be needed
+NEGLIGIBLE = 1e-3  # of tol: so much rounding of the gradient no one need mind
 REDUCED = 30  # how many times smaller the violation is when a working set has been solved
 
 
@@ -25,34 +26,35 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
 
     Returns
     -------
-    problem, steps : the same problem, with K whole if that is better, and the steps so far; β and its gradient have
-        changed in place
+    problem, steps, rounding : the same problem, with K whole if that is better; the steps so far; what rounding may
+        have done to each G_i. β and its gradient have changed in place
     """
-    K, steps = problem.K, 0
+    K, steps, done, patience = problem.K, 0, 1, PATIENCE
     room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget
-    size, room = max(LEAST, min(round(SHARE * len(beta)), room)), max(LARGEST, room)
+    size, room = max(LEAST, min(round(ROOTS * np.sqrt(len(beta))), room)), max(LARGEST, room)
     if K.is_whole or (K.fits() and (2 * size >= len(beta) or np.count_nonzero(beta) > MANY * len(beta))):
-        return problem.with_whole_K(), steps
-    rng, progress, patience, done, exact = np.random.default_rng(0), Progress(problem), PATIENCE, 1, True
+        return problem.with_whole_K(), steps, None
+    rng, progress, rounding, afresh = np.random.default_rng(0), Progress(problem), problem.rounding(beta), True
     while steps < max_steps:
         violation = problem.violation(beta, gradient)
         if violation <= tol or done == 0 or progress.stalls(beta, gradient, patience):
-            if exact:
+            if afresh or (violation <= tol and rounding.max() <= NEGLIGIBLE * tol):
                 break
-            gradient[:], done, exact = problem.gradient(beta), 1, True  # without the rounding of many updates
+            gradient[:], rounding, done, afresh = problem.gradient(beta), problem.rounding(beta), 1, True
             continue
         if report:
             report(steps, violation, K)
         working, left = _working_set(problem, beta, gradient, size, room, rng)
         patience = PATIENCE * (1 + left // len(working))  # until all have had their turn
-        done, moved = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
+        part, done = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
+        moved = _follow(problem, working, part, beta, gradient, rounding)
         many = moved > MANY * len(working) and steps == 0  # the first working set is a sample
-        steps, exact = steps + done, exact and done == 0
+        steps, afresh = steps + done, afresh and done == 0
         if K.fits() and (many or 2 * K.touched.sum() > len(K)):
             problem = problem.with_whole_K()
             gradient[:] = problem.gradient(beta)
             break
-    return problem, steps
+    return problem, steps, rounding
 
 
 def _working_set(problem, beta, gradient, size, room, rng):
@@ -77,18 +79,24 @@ def _working_set(problem, beta, gradient, size, room, rng):
 
 
 def _solve_on(problem, working, beta, gradient, tol, max_steps):
-    """Solve for the variables in `working`; β and the gradient of all, in place. Returns steps, and how many moved."""
-    rows, groups, held = problem.rows_in_K()[working], problem.groups[working], beta[working]
-    block = problem.K.block(rows)
-    box = problem.lower[working], problem.upper[working]
-    totals = np.bincount(groups, held, len(problem.totals))
-    part = DualQP(block, block @ held - gradient[working], *box, totals, groups, check_input=False)
-    found, slope = held.copy(), gradient[working]
-    done = descend(part, found, slope, tol, max_steps)
-    move = np.zeros(len(beta))
-    move[working] = found - held
-    change = np.zeros(len(problem.K))
-    problem.K.add(problem.row_sums(move), change)
-    gradient += problem.per_variable(change)
+    """The minimum over the variables in `working`, all others held, and the steps that it took."""
+    held, found, slope = beta[working], beta[working], gradient[working]
+    block = problem.K.block(problem.rows_in_K()[working])
+    totals = np.bincount(problem.groups[working], held, len(problem.totals))
+    box, groups = (problem.lower[working], problem.upper[working]), problem.groups[working]
+    part = DualQP(block, block @ held - slope, *box, totals, groups, check_input=False)
+    return found, descend(part, found, slope, tol, max_steps)
+
+
+def _follow(problem, working, found, beta, gradient, rounding):
+    """β, its gradient and its rounding, in place, when the variables in `working` have moved; returns how many have."""
+    move, free = np.zeros(len(beta)), np.zeros(len(beta), bool)
+    move[working] = found - beta[working]
     beta[working] = found
-    return done, np.count_nonzero(move)
+    free[working] = (found > problem.lower[working]) & (found < problem.upper[working])
+    sums, keep = np.zeros((2, len(problem.K))), np.zeros(len(problem.K), bool)
+    keep[problem.rows_in_K()[free]] = True  # they will move again
+    problem.K.add(problem.row_sums(move), sums[0], problem.row_sums(np.abs(move)), sums[1], keep)
+    gradient += problem.per_variable(sums[0])
+    rounding += ROUNDING * problem.per_variable(sums[1])
+    return np.count_nonzero(move)

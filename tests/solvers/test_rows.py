@@ -30,9 +30,9 @@ def factors(*places, n=N):
     return found
 
 
-def add(rows, v):
-    total = np.ones(len(rows))
-    rows.add(v, total)
+def add(rows, v, keep=True):
+    total, nothing = np.ones(len(rows)), np.zeros(len(rows))
+    rows.add(v, total, nothing, nothing.copy(), np.full(len(rows), keep))
     return total - 1
 
 
@@ -50,7 +50,11 @@ def test_sums_over_rows(monkeypatch, height):
         assert_allclose(add(rows, v), rows.K @ v, atol=1e-14)
 
 
-def test_only_rows_that_are_missing_are_computed():
+def test_only_rows_that_are_kept_are_not_computed_again():
+    rows = Recorded()
+    add(rows, factors(8), keep=False)
+    add(rows, factors(8), keep=False)
+    assert rows.asked == [(1, False), (1, False)]
     rows = Recorded()
     add(rows, factors(1, 2, 3))
     add(rows, factors(2, 3))
@@ -73,7 +77,7 @@ def test_rows_never_take_more_than_their_budget(monkeypatch, budget):
     for _ in range(30):
         v = factors(*rng.permutation(N)[: rng.integers(1, 6)])
         assert_allclose(add(rows, v), rows.K @ v, atol=1e-14)
-        assert sum(values.nbytes for _, values in rows._pieces.values()) <= budget
+        assert sum(values.nbytes for _, values in rows._kept.values()) <= budget
 
 
 def test_a_part_is_its_own_matrix():
@@ -92,7 +96,7 @@ def test_the_whole_matrix_is_computed_once_and_used():
     assert_array_equal(rows.whole(), rows.K)
     assert rows.whole() is rows.whole()
     assert rows.touched.all()
-    assert not rows._pieces
+    assert not rows._kept
     assert_allclose(add(rows, factors(1, 5)), rows.K @ factors(1, 5), atol=1e-15)
     assert_array_equal(rows.diagonal(), rows.K.diagonal())
     assert rows.asked == [(2, False), (N, True)]
