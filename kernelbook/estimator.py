@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from kernelbook.kernels import Kernel, Linear, as_kernel
 from kernelbook.kernels.base import written
-from kernelbook.rkhs import RKHSFunction
+from kernelbook.rkhs import RKHSFunction, with_names
 from kernelbook.solvers import Rows
 from kernelbook.validation import finite_array, gram_matrix
 
@@ -121,7 +121,8 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         if isinstance(self.kernel_, str):
             raise ValueError("kernel must be a Kernel or a function for f to be evaluated, got 'precomputed'.")
         points = _safe_indexing(self.X_fit_, getattr(self, "support_", slice(None)))
-        functions = [RKHSFunction(self.kernel_, points, c) for c in np.atleast_2d(self._coefficients())]
+        kernel = with_names(self.kernel_, getattr(self, "feature_names_in_", None))
+        functions = [RKHSFunction(kernel, points, c) for c in np.atleast_2d(self._coefficients())]
         return functions[0] if len(functions) == 1 else functions
 
     def _coefficients(self):

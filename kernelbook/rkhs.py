@@ -1,5 +1,6 @@
 """Functions in a kernel's space: finite sums f = Σ_i a_i k(x_i, ·), with the inner product that the kernel gives."""
 
+from copy import copy
 from numbers import Integral, Real
 
 import numpy as np
@@ -7,6 +8,7 @@ from sklearn.utils import check_scalar
 
 from kernelbook.gram import decompose, orient
 from kernelbook.kernels import Kernel, as_kernel
+from kernelbook.kernels.base import column_names
 from kernelbook.validation import finite_array, is_negative, joined
 
 
@@ -29,7 +31,8 @@ class RKHSFunction:
 
     Attributes
     ----------
-    kernel, points, coefficients : as given and checked, not copied: to fit the kernel to other data, clone it first
+    kernel, points, coefficients : as given and checked, not copied: clone the kernel to fit it to other data; but
+        from a data frame the kernel takes the names of the columns, in a copy, and refuses others from then on
 
     Raises
     ------
@@ -117,6 +120,9 @@ class RKHSFunction:
             raise ValueError(
                 f"the two functions live in different spaces, one of {self.kernel!s}, the other of {other.kernel!s}."
             )
+        mine, others = (getattr(f.kernel, "feature_names_in_", None) for f in (self, other))
+        if mine and others and mine != others and not self.kernel.takes_frames:
+            raise ValueError(f"the two functions must have the columns {mine!r:.60} in this order, got {others!r:.60}.")
 
     def __repr__(self):
         formula, *found = repr(self.kernel).split("  #")
@@ -222,10 +228,20 @@ def mercer(kernel, X, n_components, weights=None):
 def _space(kernel, X, name):
     """The kernel, and objects that it takes."""
     kernel = kernel if isinstance(kernel, Kernel) else as_kernel(kernel)
+    kernel._check_names(X, None)
+    kernel = with_names(kernel, column_names(X))
     X = kernel.check(X, name)
     if not isinstance(X, np.ndarray | list) and not hasattr(X, "columns"):
         raise ValueError(f"{name} must be an array, a list or a data frame, got {type(X).__name__}.")
     return kernel, X
+
+
+def with_names(kernel, names):
+    """The kernel, as one that refuses data frames with other columns than these."""
+    if names is not None and not kernel.takes_frames and getattr(kernel, "feature_names_in_", None) is None:
+        kernel = copy(kernel)
+        kernel.feature_names_in_ = list(names)
+    return kernel
 
 
 def _least_norm(kernel, K, values):

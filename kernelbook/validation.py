@@ -26,9 +26,12 @@ def finite_array(values, name, **options):
         if "Complex data" in str(error) or "not 'complex'" in str(error):
             raise ValueError(f"{name} must hold real numbers: Complex data not supported.") from None
         if "Expected 2D array" in str(error):
+            advice = "a row is a list, [x] where it is one number."
+            if name.isidentifier():
+                advice = f"{name}[:, None] if it holds one feature, {name}[None] if it holds one point."
+            shape = np.shape(values)
             raise ValueError(
-                f"{name} must have a row for each point, but has shape {np.shape(values)}. Reshape your data: "
-                f"{name}[:, None] if it holds one feature, {name}[None] if it holds one point."
+                f"{name} must have a row for each point, but has shape {shape}. Reshape your data: {advice}"
             ) from None
         raise
 

@@ -155,6 +155,11 @@ def test_names_of_columns_are_kept_and_asked_for(cls):
     method = next(getattr(model, name) for name in METHODS if hasattr(model, name))
     with pytest.raises(ValueError, match="feature names should match"):
         method(other[["b", "a"]])
+    functions = model.rkhs_function()
+    f = functions[0] if isinstance(functions, list) else functions
+    assert_array_equal(f(other), f(new))
+    with pytest.raises(ValueError, match=r"X must have the columns \['a', 'b'\] in this order, got \['b', 'a'\]"):
+        f(other[["b", "a"]])
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         method(new)
     assert not hasattr(model.fit(X, y), "feature_names_in_")

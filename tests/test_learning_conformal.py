@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVC, ConformalKernel, ConformalSVC, KernelRidge, Linear, Polynomial, Sigmoid, Spectrum
 from kernelbook.gram import is_psd
-from kernelbook.kernels import Precomputed
+from kernelbook.kernels import Columns, Precomputed
 from kernelbook.learning import class_separability, separating_kernel
 
 
@@ -83,6 +83,22 @@ def test_kernel_refuses(change, words):
     k = ConformalKernel(RBF(1.0), RBF(2.0), A, C).set_params(**change)
     with pytest.raises(ValueError, match=words):
         k(draw()[0])
+
+
+def test_frames_go_to_both_kernels_by_names_or_to_none():
+    X, y = draw()
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    named, by_number = Columns([(["a"], RBF(0.1)), (["b"], RBF(0.2))]), Columns([([0], RBF(0.1)), ([1], RBF(0.2))])
+    k = ConformalKernel(named, named, frame[:2], C).fit(frame)
+    assert_array_equal(k(frame[["b", "a"]]), k(frame))
+    expected = ConformalSVC(by_number, local=by_number).fit(X, y).decision_function(X)
+    assert_allclose(ConformalSVC(named, local=named).fit(frame, y).decision_function(frame), expected)
+    words = "must not be a data frame where only one of two kernels on the same objects is made by Columns"
+    for pair in (by_number, RBF(0.1)), (RBF(0.1), named), (named, RBF(0.1)):
+        with pytest.raises(ValueError, match=words):
+            ConformalKernel(*pair, X[:2], C)(frame)
+        with pytest.raises(ValueError, match=words):
+            separating_kernel(frame, y, *pair)
 
 
 def ratio(c, Q, K, y):

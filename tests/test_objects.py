@@ -1,4 +1,4 @@
-"""Every estimator takes strings, sets, pairs, nodes of a graph and rows of a mixed table.
+"""Every estimator takes strings, sets, pairs, nodes of a graph, whole graphs, series and rows of a mixed table.
 
 Their Gram matrix is the oracle: "precomputed" knows nothing of strings, and has to say the same.
 """
@@ -8,22 +8,27 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import clone, is_classifier, is_outlier_detector, is_regressor
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 from kernelbook.kernels import (
     RBF,
     Columns,
     Diffusion,
+    GlobalAlignment,
     Jaccard,
+    Mismatch,
     MissingValue,
     Overlap,
     Pairwise,
     Precomputed,
     SetKernel,
     Spectrum,
+    Subsequence,
+    WeisfeilerLehman,
 )
 from tests.estimators import assert_same, every, make, outputs, parameters
+from tests.kernels.kinds import KINDS, SOME
 
 N = 40
 rng = np.random.default_rng(0)
@@ -49,8 +54,13 @@ MIXED = Columns(
     ]
 )
 SETS = [{word[i : i + 2] for i in range(len(word) - 1)} for word in WORDS]
+SERIES = [np.column_stack([np.array(list(word)) == "b", np.arange(len(word)) / 4]).cumsum(axis=0) for word in WORDS]
+GRAPHS = [(np.eye(len(word), k=1, dtype=int) + np.eye(len(word), k=-1, dtype=int), list(word)) for word in WORDS]
 OBJECTS = {
     "strings": (WORDS, Spectrum(2).normalized() + 0.1 * Spectrum(1)),
+    "strings that forgive": (WORDS, Subsequence(2).normalized() + Mismatch("abc", 3).normalized()),
+    "graphs": (GRAPHS, WeisfeilerLehman(2).normalized() + 0.1 * WeisfeilerLehman(0)),
+    "series": (SERIES, GlobalAlignment("median").normalized()),
     "nodes": (NODES, Diffusion(S, 0.5)),
     "mixed table": (TABLE, MIXED),
     "sets": (SETS, Jaccard() * SetKernel(Spectrum(1))),
@@ -115,6 +125,11 @@ def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
         X.loc[0, "age"] = 1e6
     elif isinstance(X[0], set):
         X[0].add("something else")
+    elif kind == "series":
+        X[0][:] += 1
+    elif kind == "graphs":
+        X[0][0][:] = 0
+        X[1][1][0] = "z"
     else:
         X[0] = X[1]
     assert_same(outputs(model, new), said)
@@ -136,9 +151,16 @@ def test_cross_validation(cls, kind):
     ("kind", "name", "values"),
     [
         ("strings", "kernel__left__kernel__n", [1, 2, 3]),
+        ("strings that forgive", "kernel__left__kernel__decay", [0.1, 0.9]),
+        ("strings that forgive", "kernel__right__kernel__m", [0, 1, 2]),
+        ("graphs", "kernel__left__kernel__depth", [0, 3]),
+        ("series", "kernel__kernel__gamma", [0.1, "scale"]),
         ("nodes", "kernel__beta", [0.1, 1.0]),
         ("mixed table", "kernel__0__gamma", [0.1, 1.0]),
         ("mixed table", "kernel__2__kernel__n", [1, 2]),
+        ("mixed table", "kernel__2", [Spectrum(1), 2 * Spectrum(2)]),
+        ("mixed table", "kernel__3__base", [Overlap(), 3 * Overlap()]),
+        ("strings", "kernel__right__factor", [0.1, 1.0]),
         ("sets", "kernel__right__base__n", [1, 2]),
         ("pairs", "kernel__base__beta", [0.1, 1.0]),
     ],
@@ -154,4 +176,25 @@ def test_grids_over_nested_names(cls, kind, name, values):
         other = clone(kernel).set_params(**{name.removeprefix("kernel__"): value})
         model = of_objects(cls, kernel).set_params(kernel=other)
         assert cross_val_score(model, X, y, cv=folds).mean() == pytest.approx(score, rel=1e-6)
-    assert search.best_estimator_.get_params()[name] == search.best_params_[name]
+    assert repr(search.best_estimator_.get_params()[name]) == repr(search.best_params_[name])
+
+
+@every
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kernel_says_what_its_gram_matrix_says(cls, kind):
+    objects = SOME[kind]
+    rows = [i for i in range(len(objects)) if i != 1] * 5  # number 1 is new when the rest is learned
+    X = [objects[i] for i in rows]
+    for kernel in (clone(kernel).fit(X) for kernel in KINDS[kind][1] if kernel.psd):
+        K = kernel(objects)
+        if len(np.unique((K / np.abs(K).max()).round(9), axis=0)) < 3:
+            continue  # each of two classes would be one point, without scatter
+        if is_outlier_detector(cls()) and not (K >= 0).all():
+            continue  # the origin may lie among the objects, and none be an outlier
+        value = K[rows, 0]
+        y = value if is_regressor(cls()) else (value > value.mean()).astype(int)
+        models = of_objects(cls, kernel), of_objects(cls, Precomputed(K))
+        if "nu" in parameters(cls):  # feasible where one of five objects is a class
+            models = [model.set_params(nu=0.3) for model in models]
+        model, oracle = models
+        assert_same(outputs(model.fit(X, y), objects), outputs(oracle.fit(rows, y), np.arange(len(objects))))

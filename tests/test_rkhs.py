@@ -315,8 +315,9 @@ def test_the_repr_of_a_function_shows_what_fit_found_in_its_kernel():
 def test_points_of_every_type_stay_what_they_are_in_a_sum():
     equal = FunctionKernel(lambda A, B: [[float(a == b) for b in B] for a in A])
     for kernel, one, other in (
-        (Overlap(), np.array([[1]]), np.array([["1"]])),
-        (Overlap(), [[1]], np.array([["1"]])),
+        (Overlap(), np.array([[1]]), [["1"]]),
+        (Overlap(), np.array([[1]]), np.array([["1"]], dtype=object)),
+        (Overlap(), np.array([["1"]]), [["2"]]),
         (equal, np.array([1]), np.array(["1"])),
         (equal, np.array(["1"]), [1]),
         (equal, [1], np.array(["1"])),
@@ -338,3 +339,27 @@ def test_the_function_of_a_fit_on_a_frame():
     assert f.inner(other) == pytest.approx(other.inner(f))
     assert_allclose((f + other)(FRAME), f(FRAME) + other(FRAME))
     assert len((f + f).points) == len(model.support_)
+
+
+def test_columns_of_a_frame_in_another_order_are_refused():
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    other, words = frame[["b", "a"]], r"must have the columns \['a', 'b'\] in this order, got \['b', 'a'\]"
+    for kernel in Linear(), Linear().fit(frame), 2 * RBF(0.5) + Linear():
+        f, y = RKHSFunction(kernel, frame, np.ones(7)), np.arange(7.0)
+        assert_allclose(f(frame), RKHSFunction(kernel, X, np.ones(7))(X))
+        functions = [f, 2 * f + f, f.projection(frame[:2])]
+        functions += mercer(kernel, frame, 1)[1]
+        if kernel.psd and not isinstance(kernel, Linear):
+            functions += [interpolant(kernel, frame, y)]
+        for g in functions:
+            assert_allclose(g(frame), g(X))
+            with pytest.raises(ValueError, match=words):
+                g(other)
+        with pytest.raises(ValueError, match=words):
+            f.projection(other)
+        with pytest.raises(ValueError, match="the columns"):
+            f.inner(RKHSFunction(clone(kernel), other, np.ones(7)))
+        with pytest.raises(ValueError, match="the columns"):
+            f + RKHSFunction(clone(kernel), other, np.ones(7))
+    with pytest.raises(ValueError, match=words):
+        RKHSFunction(Linear().fit(frame), other, np.ones(7))

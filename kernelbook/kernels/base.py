@@ -8,7 +8,12 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
+from kernelbook.kernels.gram_blocks import (
+    distance_from_squared,
+    normalise_block,
+    positive_lengths,
+    squared_distance_from,
+)
 
 DIGITS = 4  # of a number, in a notebook
 ENTRIES = 6  # of a list or an array, in a formula
@@ -20,7 +25,7 @@ class Kernel(BaseEstimator, ABC):
     ``k(X, Y)`` is the (n, m) block of values k(x_i, y_j); ``k(X)`` is the Gram matrix of X,
     symmetric to the bit. Kernels add, multiply and compose::
 
-        k1 + k2    k1 * k2    2 * k    k ** 3    k.exp()    k.normalized()    k.radial(gamma)
+        k1 + k2    k + 1    k1 * k2    2 * k    k ** 3    k.exp()    k.normalized()    k.radial(gamma)
 
     A Kernel is a scikit-learn estimator: ``clone``, ``get_params`` and grids over ``kernel__gamma`` or
     ``kernel__left__gamma`` work. A subclass defines ``check``, ``_block`` and ``_diag``, and sets ``psd`` where it
@@ -110,7 +115,7 @@ class Kernel(BaseEstimator, ABC):
         with self._kept_where_it_fails():
             self._separate(set())
             self._fit(objects, sample_weight)
-        self.feature_names_in_ = _column_names(X)
+        self.feature_names_in_ = column_names(X)
         return self
 
     def exp(self):
@@ -126,7 +131,10 @@ class Kernel(BaseEstimator, ABC):
         return _valid(_algebra().Radial(self, gamma))
 
     def __add__(self, other):
-        return _algebra().Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+        return _algebra().added(self, other)
+
+    def __radd__(self, other):
+        return _algebra().added(other, self)
 
     def __mul__(self, other):
         if isinstance(other, Kernel):
@@ -151,7 +159,7 @@ class Kernel(BaseEstimator, ABC):
         """ValueError where data frames differ in their columns, and the kernel goes by the columns' order."""
         known = getattr(self, "feature_names_in_", None)
         for Z, name in ((X, "X"), (Y, "Y")):
-            names = _column_names(Z)
+            names = column_names(Z)
             if known and names and names != known and not self.takes_frames:
                 raise ValueError(f"{name} must have the columns {known!r:.60} in this order, got {names!r:.60}.")
             known = known or names
@@ -205,6 +213,13 @@ class Kernel(BaseEstimator, ABC):
         """The block, k(x_i, x_i) and, unless Y is None, k(y_j, y_j)."""
         K = self._block(X, Y)
         return (K, K.diagonal().copy()) if Y is None else (K, self._diag(X), self._diag(Y))
+
+    def _cosines(self, X, Y):
+        """The block of k(x_i, y_j) / √(k(x_i, x_i) k(y_j, y_j)), or ValueError where an object has no length."""
+        return normalise_block(*self._with_diagonals(X, Y))
+
+    def _cosine_diag(self, X):
+        return np.ones_like(positive_lengths(self._diag(X), "row"))
 
     @property
     def formula(self):
@@ -271,7 +286,7 @@ def written(value, digits=None):
     return " ".join(line.strip() for line in repr(value).splitlines())
 
 
-def _column_names(X):
+def column_names(X):
     """The names of a data frame's columns; None for other collections."""
     return list(X.columns) if hasattr(X, "columns") else None
 

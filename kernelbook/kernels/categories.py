@@ -1,5 +1,6 @@
 """Kernels on rows of categories: strings, numbers or other values that are equal or not."""
 
+from itertools import permutations
 from numbers import Real
 
 import numpy as np
@@ -17,6 +18,7 @@ class CategoryKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """The rows of a table or a data frame without gaps, whose values are equal or not."""
         X = table(X, name)
         if (gaps := is_missing(X)).any():
             i, j = np.argwhere(gaps)[0]
@@ -27,13 +29,18 @@ class CategoryKernel(Kernel):
         return X
 
     def _check_pair(self, X, Y):
-        check_width(X, Y)
+        check_alike(X, Y)
 
 
 class Overlap(CategoryKernel):
     """k(x, x') = (1/d) Σ_j [x_j = x'_j], the share of the columns in which two rows agree.
 
     The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
+
+    References
+    ----------
+    Gower (1971), A general coefficient of similarity and some of its properties, Biometrics 27.
+    Boriah, Chandola & Kumar (2008), Similarity measures for categorical data: a comparative evaluation, SDM.
 
     >>> Overlap()([["red", "round"], ["red", "long"]])
     array([[1. , 0.5],
@@ -52,9 +59,9 @@ class Overlap(CategoryKernel):
 class Categorical(CategoryKernel):
     """k(x, x') = exp((γ/d) Σ_j h(P_j(x_j)) [x_j = x'_j]), in which to share a rare category counts for more.
 
-    The objects are the rows of a table of categories, as in ``Overlap``. P_j(c) is the share of category c in column j,
-    which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category that no training object has is as rare as can
-    be, h(0) = 1; one that all of them have counts for nothing.
+    The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
+    P_j(c) is the share of category c in column j, which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category
+    that no training object has is as rare as can be, h(0) = 1; one that all of them have counts for nothing.
 
     Parameters
     ----------
@@ -107,11 +114,20 @@ class Categorical(CategoryKernel):
         return (1 - np.array(P).T ** a).clip(0) ** (1 / a)
 
 
-def check_width(X, Y):
+def check_alike(X, Y):
+    """ValueError where two tables differ in width, or where NumPy made strings of the numbers in one of them."""
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
             f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
         )
+    for (one, strings), (other, values) in permutations([("X", X), ("Y", Y)]):
+        if strings.dtype.kind in "US" and values.dtype.kind != strings.dtype.kind:
+            for value in values[~is_missing(values)]:
+                if not isinstance(value, strings.dtype.type.__mro__[1]):
+                    raise ValueError(
+                        f"X and Y must hold values that can be equal, but {one} is an array of strings, and {other} "
+                        f"has other values too, such as {value!r}: write rows in a list, or dtype=object."
+                    )
 
 
 def shares(X, weight):

@@ -22,6 +22,8 @@ class _NodeKernel(MatrixKernel):
     def _symmetric(self):
         """The adjacency matrix S as a dense array, or ValueError."""
         S = self.adjacency.toarray() if sp.issparse(self.adjacency) else self.adjacency
+        if hasattr(S, "nodes"):
+            raise ValueError("adjacency must be a matrix, got a graph: write networkx.to_numpy_array(graph).")
         return gram_matrix(S, "adjacency")
 
     def _finite(self, K):
@@ -110,6 +112,7 @@ class WalkPower(_NodeKernel):
 
     @property
     def psd(self):
+        """where the power is even"""
         return bool(self.power % 2 == 0)
 
     def _made(self):

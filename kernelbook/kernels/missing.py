@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.categories import check_width, codes, shares
+from kernelbook.kernels.categories import check_alike, codes, shares
 from kernelbook.kernels.sets import member_sums, own_sums
 from kernelbook.validation import is_missing, rows_of, sample_weights, table
 
@@ -20,6 +20,7 @@ class _GapKernel(Kernel):
 
     @property
     def psd(self):
+        """where base is"""
         return self.base.psd
 
     @property
@@ -27,8 +28,10 @@ class _GapKernel(Kernel):
         return self.base.conditionally_psd  # weights that add up to 0 still do when spread over values that may stand
 
     on_vectors = False
+    takes_frames = False  # the base gets rows, whose columns have no names
 
     def check(self, X, name="X"):
+        """The rows of a table or a data frame in which None, NaN or pandas' NA stand for what is missing."""
         return table(X, name)
 
     def _found(self):
@@ -40,7 +43,7 @@ class _GapKernel(Kernel):
         return {**mine, **super()._found()}
 
     def _check_pair(self, X, Y):
-        check_width(X, Y)
+        check_alike(X, Y)
 
     def _one_for_each_column(self, given, found, X):
         """What stands for a column, given or found by `fit`: a list with an entry for each column of X."""
@@ -128,10 +131,10 @@ class MissingValue(_GapKernel):
 class Completion(_GapKernel):
     """k(x, x') = mean of base(u, u') over all u that complete x and all u' that complete x'.
 
-    The objects are rows with gaps, as in ``MissingValue``. A completion puts one of the column's values into every gap;
-    all of them count alike. The result is that of ``MissingValue`` with equal probabilities where the base is a mean
-    over columns, as ``Overlap`` is; but the base may be any kernel on rows. The work grows with the product of the
-    numbers of completions of two rows.
+    The objects are the rows of a table in which None, NaN or pandas' NA stand for what is missing. A completion puts
+    one of the column's values into every gap; all of them count alike. The result is that of ``MissingValue`` with
+    equal probabilities where the base is a mean over columns, as ``Overlap`` is; but the base may be any kernel on
+    rows. The work grows with the product of the numbers of completions of two rows.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelbook.kernels.base import written
-from kernelbook.kernels.strings import StringKernel
+from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
 from kernelbook.validation import finite_array
 
@@ -105,12 +105,9 @@ class Marginalized(StringKernel):
         self.alphabet = alphabet
 
     def check(self, X, name="X"):
+        """Strings of the alphabet's characters, in a list, an array or a column of a table."""
         X = super().check(X, name)
-        for i, x in enumerate(X):
-            if strange := set(x) - set(self.alphabet):
-                raise ValueError(
-                    f"{name}[{i}] has the character {min(strange)!r}, which is not in the alphabet {self.alphabet!r}."
-                )
+        check_characters(X, self.alphabet, name)
         return X
 
     def features(self, X):
@@ -141,8 +138,6 @@ class Marginalized(StringKernel):
     def _model(self):
         emission = distributions(self.emission, "emission", (None, len(self.alphabet)))
         states = len(emission)
-        if len(set(self.alphabet)) < len(self.alphabet):
-            raise ValueError(f"alphabet must have different characters, got {self.alphabet!r}.")
         initial = distributions(self.initial, "initial", (states,))
         return initial, distributions(self.transition, "transition", (states, states)), emission
 
@@ -152,7 +147,7 @@ def distributions(values, name, shape):
     P = finite_array(values, name, ensure_2d=False)
     fits = P.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, P.shape, strict=True))
     if not fits or P.min() < 0 or not np.allclose(P.sum(axis=-1), 1):
-        wanted = " x ".join("any number" if want is None else str(want) for want in shape)
+        wanted = " x ".join("n" if want is None else str(want) for want in shape)
         raise ValueError(f"{name} must hold {wanted} probabilities that add up to 1 in each row, got {values!r:.60}.")
     return P
 

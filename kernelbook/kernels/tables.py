@@ -48,6 +48,7 @@ class Columns(AdditiveKernel):
         return super().set_params(**params)
 
     def check(self, X, name="X"):
+        """The rows of a data frame, or of an (n, d) array of values of any kind."""
         X = X if hasattr(X, "columns") else cells(X, name)
         self._pieces(X, name)
         return X
@@ -95,7 +96,8 @@ def _columns(X, columns, name):
 
 def _plain(columns):
     """Names or numbers of columns as Python's, in a list where there are several."""
-    return columns.tolist() if hasattr(columns, "tolist") else columns
+    columns = columns.tolist() if hasattr(columns, "tolist") else columns
+    return [_plain(column) for column in columns] if isinstance(columns, list) else columns
 
 
 def _is_part(part):

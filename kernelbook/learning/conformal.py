@@ -10,6 +10,7 @@ from sklearn.utils.validation import _num_samples
 from kernelbook.estimator import PRECOMPUTED, all_or_nothing, training_gram
 from kernelbook.gram import is_psd, spectrum
 from kernelbook.kernels import RBF, Kernel, as_kernel
+from kernelbook.kernels.algebra import check_by_both
 from kernelbook.learning.criteria import ROUNDING, scatters
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm import SVC
@@ -57,10 +58,12 @@ class ConformalKernel(Kernel):
 
     @property
     def psd(self):
+        """where base is"""
         return self.base.psd
 
     def check(self, X, name="X"):
-        return self.base.check(self.local.check(X, name), name)
+        """What both kernels take."""
+        return check_by_both(self.base, self.local, X, name)
 
     def factor(self, X):
         """q(x), shape (n,)."""
@@ -139,12 +142,14 @@ def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
     True
     """
     check_positive(ridge, "ridge")
-    base, objects, K = training_gram(as_kernel(base), X)
+    base, local = as_kernel(base), as_kernel(local)
+    check_by_both(base, local, X, "X")
+    base, objects, K = training_gram(base, X)
     if not base.psd and not is_psd(K):
         raise ValueError(f"base must be PSD, but on X it has the eigenvalue {spectrum(K)[-1]:.3g}.")
     K /= np.abs(K).max() or 1.0
     between, within = scatters(K, y)
-    local = as_kernel(local).fit(objects)
+    local = local.fit(objects)
     a = objects if centres is None else local.check(centres, "centres")
     Q = np.column_stack([np.ones(len(K)), local(objects, a)])
     size = np.abs(Q).max(axis=0)

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
-from kernelbook.kernels import RBF, Categorical, Overlap
+from kernelbook.kernels import RBF, Categorical, MissingValue, Overlap
 
 X = [["red", "round", 1], ["red", "long", 2], ["blue", "long", 1], ["red", "long", 1]]
 Y = [["green", "long", 2], ["red", "round", 1]]
@@ -95,6 +95,29 @@ def test_arrays_of_strings_and_numbers():
 def test_what_is_no_table_of_categories(rows, message):
     with pytest.raises(ValueError, match=message):
         Overlap()(rows)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        ([[1, "red"]], np.array([["1", "red"]]), "Y is an array of strings, and X has other values too, such as 1: "),
+        (np.array([["1", "red"]]), [[1, "red"]], "X is an array of strings, and Y has other values too, such as 1: "),
+        (np.array([["1"]]), np.array([[1]]), "X is an array of strings, and Y has other values too"),
+        (np.array([["1"]]), np.array([[b"1"]]), "and Y has other values too, such as .*b'1'.*: write rows in a list"),
+    ],
+)
+def test_a_number_that_numpy_made_a_string_beside_one_that_is_none(one, other, words):
+    for kernel in Overlap(), MissingValue(Overlap()).fit(one), Categorical().fit(one):
+        with pytest.raises(ValueError, match=words):
+            kernel(one, other)
+
+
+def test_strings_are_equal_in_every_form():
+    strings = [["a", "b"], ["a", "c"]]
+    for kernel in Overlap(), MissingValue(Overlap()).fit(strings):
+        for other in strings, np.array(strings, dtype=object), np.array([["a", "b", "longer"], ["a", "c", ""]])[:, :2]:
+            assert_array_equal(kernel(np.array(strings), other), kernel(strings))
+    assert_allclose(MissingValue(Overlap()).fit(strings)(np.array(strings), [["a", None]]), [[0.75], [0.75]])
 
 
 def test_tables_of_different_width():

@@ -2,6 +2,7 @@
 
 import pickle
 
+import networkx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -24,6 +25,15 @@ def test_diffusion_is_the_exponential(beta):
     assert_allclose(Diffusion(S, beta)(NODES), expm(-beta * L), atol=1e-12)
     assert_allclose(Diffusion(S, beta, laplacian=False)(NODES), expm(beta * S), rtol=1e-10, atol=1e-12)
     assert_allclose(Diffusion(sp.csr_array(S), beta)(NODES), expm(-beta * L), atol=1e-12)
+
+
+def test_weights_of_either_sign_and_edges_to_itself():
+    A = np.random.default_rng(1).normal(size=(8, 8))
+    W = A + A.T
+    assert_allclose(Diffusion(W, 0.2)(NODES), expm(0.2 * (W - np.diag(W.sum(axis=1)))), rtol=1e-9, atol=1e-9)
+    assert_allclose(Diffusion(W, 0.2, laplacian=False)(NODES), expm(0.2 * W), rtol=1e-9, atol=1e-9)
+    for power, expected in enumerate((W, W @ W, W @ W @ W), 1):
+        assert_allclose(WalkPower(W, power)(NODES), expected, rtol=1e-9, atol=1e-9)
 
 
 def test_heat_is_kept():
@@ -54,6 +64,8 @@ def test_a_new_parameter_makes_a_new_matrix():
     copy = clone(kernel).set_params(beta=0.3)
     assert_array_equal(copy(NODES), before)
     assert_allclose(kernel(NODES), before @ before)
+    kernel.beta = 0.9
+    assert_allclose(kernel(NODES), before @ before @ before)
 
 
 def test_nodes_may_come_in_any_order_and_twice():
@@ -81,6 +93,12 @@ def test_the_formula_shows_the_size_of_the_graph():
 def test_bad_input(attempt, message):
     with pytest.raises(ValueError, match=message):
         attempt()
+
+
+def test_a_graph_that_is_no_matrix():
+    for kernel in Diffusion, WalkPower:
+        with pytest.raises(ValueError, match=r"adjacency must be a matrix, got a graph: write networkx.to_numpy_array"):
+            kernel(networkx.path_graph(3))([0])
 
 
 def test_a_graph_that_was_changed_in_its_place_is_seen_when_it_is_set_anew():

@@ -9,19 +9,35 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
+from kernelbook import ConformalKernel
 from kernelbook.kernels import (
+    RBF,
+    AllSubsets,
+    Categorical,
+    Columns,
+    Completion,
     DirectSum,
     Exponential,
     Kernel,
+    Linear,
+    Matern,
+    MissingValue,
     Normalized,
+    Overlap,
+    Pairwise,
+    Polynomial,
     Power,
+    Precomputed,
     Product,
     Radial,
     Scaled,
+    SetKernel,
+    Spectrum,
     Sum,
     TensorProduct,
+    WalkPower,
 )
-from tests.kernels.kinds import KINDS, SOME, expressions
+from tests.kernels.kinds import KINDS, RING, SOME, NegativeSquaredDistance, expressions
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 thoroughly = settings(derandomize=True, deadline=None, max_examples=25)
@@ -63,14 +79,50 @@ def test_a_gram_matrix_is_symmetric_and_made_of_blocks(kind, data):
 @thoroughly
 @given(st.data())
 def test_what_promises_to_be_psd_is(kind, data):
-    kernel, X, Y, size = data.draw(samples(kind))
-    K = kernel(X + Y)
-    H = np.eye(len(K)) - 1 / len(K)
+    kernel, X, Y, _ = data.draw(samples(kind))
+    assert_promises_hold(kernel, kernel(X + Y))
+
+
+def assert_promises_hold(kernel, K):
+    H, least = np.eye(len(K)) - 1 / len(K), -ROUNDING * len(K) * np.abs(K).max()
     if kernel.psd:
         assert kernel.conditionally_psd
-        assert np.linalg.eigvalsh(K)[0] >= -ROUNDING * len(K) * size
+        assert np.linalg.eigvalsh(K)[0] >= least
     if kernel.conditionally_psd:
-        assert np.linalg.eigvalsh(H @ K @ H)[0] >= -ROUNDING * len(K) * size
+        assert np.linalg.eigvalsh(H @ K @ H)[0] >= least
+
+
+C = NegativeSquaredDistance()
+PROMISE_LESS = {
+    "vectors": [
+        C,
+        -1 * C,
+        C + 0.5 * AllSubsets(),
+        Polynomial(2, coef0=-1.0),
+        ConformalKernel(C, RBF(1.0), [[0.0, 1.0]], [0.5, 1.0]),
+    ],
+    "bags": [SetKernel(C), SetKernel(-1 * Linear())],
+    "gaps": [MissingValue(C, {0: 0.25, 1: 0.75}), Completion(C, [0, 1]), Completion(-1 * Overlap(), [0, 1])],
+    "pairs": [kind(part, Spectrum(1)) for kind in (DirectSum, TensorProduct) for part in (C, -1 * Linear())],
+    "tables": [Columns([([0], part), ([1], Overlap())]) for part in (C, -1 * Linear())],
+    "nodes": [WalkPower(RING, 1), Precomputed(-np.eye(5))],
+}
+
+
+@every_kind
+def test_no_operation_promises_too_much(kind):
+    X = SOME[kind]
+    kernels = [clone(kernel).fit(X) for kernel in [*KINDS[kind][1], *PROMISE_LESS.get(kind, [])]]
+    for one in kernels:
+        made = [one, 2 * one, -1 * one, one**2, one**3, one.exp(), one.radial(0.3)]
+        made += [kind_of(one, other) for kind_of in (Sum, Product) for other in (kernels[0], -1 * kernels[0])]
+        if one.diag(X).min() > 0:
+            made += [one.normalized()]
+        for kernel in made:
+            with np.errstate(over="ignore"):
+                K = kernel(X)
+            if np.abs(K).max() < 1e8:
+                assert_promises_hold(kernel, K)
 
 
 def value(kernel, X, Y):
@@ -150,3 +202,31 @@ def test_input_is_left_as_it_was_and_checked_once_only(kind):
         checked = kernel.check(X)
         assert_array_equal(kernel(checked), K)
         assert kernel.check(checked) is checked or isinstance(checked, np.ndarray | list)
+        if isinstance(checked, np.ndarray):  # shared between processes, it may not be written to
+            checked.setflags(write=False)
+            assert_array_equal(kernel(checked), K)
+            assert_allclose(kernel(checked, checked), K, rtol=1e-9, atol=ROUNDING * np.abs(K).max())
+
+
+@pytest.mark.parametrize(
+    ("kind", "kernel"),
+    [
+        ("vectors", RBF() + 0.5 * Matern()),
+        ("categories", Categorical()),
+        ("gaps", MissingValue(RBF())),
+        ("gaps", MissingValue(Categorical())),
+        ("gaps", Completion(RBF())),
+        ("bags", SetKernel(RBF())),
+        ("pairs", DirectSum(RBF(), Spectrum(1))),
+        ("tables", Columns([([0], RBF()), ([1], Categorical())])),
+        ("pairs of categories", Pairwise(Categorical())),
+    ],
+    ids=repr,
+)
+def test_a_weight_is_a_repetition(kind, kernel):
+    X = [(x, y) for x in SOME["categories"] for y in ([*"ayu"],)] if kind == "pairs of categories" else SOME[kind]
+    weight = [1, 2, 1, 3, 1, 1][: len(X)]
+    repeated = [x for x, w in zip(X, weight, strict=True) for _ in range(w)]
+    expected = clone(kernel).fit(repeated)(X)
+    assert_allclose(clone(kernel).fit(X, sample_weight=weight)(X), expected, rtol=1e-9)
+    assert np.abs(clone(kernel).fit(X)(X) / expected - 1).max() > 1e-3

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from kernelbook import RKHSFunction
-from kernelbook.kernels import RBF, Completion, MissingValue, Overlap, SimpleMatching, sets
+from kernelbook.kernels import RBF, Columns, Completion, MissingValue, Overlap, SimpleMatching, sets
 
 TABLE = [[0, 1, None], [1, None, 0], [None, None, 1], [1, 1, 0], [0, 0, 0]]
 SHARES = [{0: 0.3, 1: 0.7}, {0: 0.6, 1: 0.4}, {0: 0.5, 1: 0.5}]
@@ -47,6 +47,24 @@ def mean_over_columns(base):
         return np.mean([base([[x] for x in a], [[y] for y in b]) for a, b in columns(X, Y)], axis=0)
 
     return kernel
+
+
+def test_the_completions_of_a_row_weigh_together_what_a_row_without_gaps_does():
+    rows, weight = [[0.0, 3.0], [5.0, None], [1.0, 3.5]], [1.0, 2.0, 1.0]
+    completed = [[0.0, 3.0], [5.0, 3.0], [5.0, 3.5], [1.0, 3.5]]
+    found = Completion(RBF()).fit(rows, sample_weight=weight).base.gamma_
+    assert found == pytest.approx(RBF().fit(completed, sample_weight=[1.0, 1.0, 1.0, 1.0]).gamma_)
+    assert found != pytest.approx(RBF().fit(completed, sample_weight=[1.0, 2.0, 2.0, 1.0]).gamma_)
+
+
+def test_columns_of_a_frame_in_another_order_are_refused():
+    frame = pd.DataFrame([[0, None], [1, 1]], columns=["a", "b"])
+    for base in Overlap(), Columns([([0], Overlap()), ([1], 2 * Overlap())]):
+        kernel = Completion(base).fit(frame)
+        assert kernel(frame[:1], frame).shape == (1, 2)
+        for attempt in (lambda k=kernel: k(frame[["b", "a"]])), (lambda k=kernel: k.diag(frame[["b", "a"]])):
+            with pytest.raises(ValueError, match=r"columns \['a', 'b'\] in this order, got \['b', 'a'\]"):
+                attempt()
 
 
 @pytest.mark.parametrize("base", [Overlap(), RBF(0.4), RBF(0.4) * Overlap()], ids=repr)

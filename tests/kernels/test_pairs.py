@@ -11,6 +11,7 @@ from kernelbook.kernels import (
     Columns,
     Diffusion,
     DirectSum,
+    GeneralLinear,
     Linear,
     Overlap,
     Pairwise,
@@ -61,6 +62,13 @@ def test_one_kernel_on_both_sides_is_fitted_to_each():
     assert_array_equal(DirectSum(shared, shared).fit(pairs)(pairs), expected)
 
 
+def test_pairs_are_compared_alike_in_both_directions():
+    pairs = np.random.default_rng(0).normal(size=(60, 2, 3))
+    for base in RBF(0.3), GeneralLinear([[2.0, 1.0, 0.0], [1.0, 2.0, 0.3], [0.0, 0.3, 1.0]]):
+        K = Pairwise(base)(pairs)  # base(a, b) and base(b, a) may differ in the last bits
+        assert_array_equal(K, K.T)
+
+
 def test_promises_come_from_the_parts():
     sure, unsure = Linear(), -1 * Linear()
     for kernel in DirectSum, TensorProduct:
@@ -80,6 +88,10 @@ def test_promises_come_from_the_parts():
         (lambda: DirectSum(Linear(), Spectrum())([([1.0], "a", 3)]), r"X\[0\] is \(\[1\.0\], 'a', 3\)"),
         (lambda: DirectSum(Linear(), Spectrum())([("a", [1.0])]), "X, object 0 of each pair,"),
         (lambda: DirectSum(Linear(), Spectrum())([([1.0], 2)]), "X, object 1 of each pair,"),
+        (
+            lambda: DirectSum(Linear(), Spectrum())([(1.0, "a")]),
+            r"your data: a row is a list, \[x\] where it is one num",
+        ),
         (lambda: Pairwise(Linear())([frozenset({0, 1})]), r"list of pairs \(x, y\), but X\[0\] is frozenset"),
         (lambda: Pairwise(Linear())({"a": 1}), "X must be a list of pairs, got {'a': 1}"),
         (lambda: Pairwise(Diffusion([[0, 1], [1, 0]]))([(0, 2)]), "object 1 of each pair, must be a list of nodes"),

@@ -74,7 +74,7 @@ def test_product_probability_sums_over_the_causes():
     [
         (lambda: Marginalized([0.5, 0.4], *MODEL[1:])(["a"]), r"initial must hold 2 probabilities that add up to 1"),
         (lambda: Marginalized(INITIAL, [[1, 0, 0]], *MODEL[2:])(["a"]), "transition must hold 2 x 2 probabilities"),
-        (lambda: Marginalized(*MODEL[:2], [[0.5, 0.5]] * 2, "abc")(["a"]), "emission must hold any number x 3"),
+        (lambda: Marginalized(*MODEL[:2], [[0.5, 0.5]] * 2, "abc")(["a"]), "emission must hold n x 3 probabilities"),
         (lambda: Marginalized(*MODEL[:3], "aba")(["a"]), "alphabet must have different characters, got 'aba'"),
         (lambda: Marginalized(*MODEL)(["abx"]), r"X\[0\] has the character 'x', which is not in the alphabet 'abc'"),
         (
@@ -88,7 +88,7 @@ def test_product_probability_sums_over_the_causes():
             r"likelihood must return .* of shape \(1, 2\)",
         ),
         (lambda: ProductProbability(lambda X: [[-1.0]], [1.0])(["a"]), "a least value of -1"),
-        (lambda: ProductProbability(lambda X: [[1.0]], [0.5])(["a"]), "prior must hold any number probabilities"),
+        (lambda: ProductProbability(lambda X: [[1.0]], [0.5])(["a"]), "prior must hold n probabilities that"),
     ],
 )
 def test_bad_input(attempt, message):

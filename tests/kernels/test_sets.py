@@ -138,7 +138,7 @@ def test_rows_of_bits_have_no_mean():
 
 
 def test_members_stay_what_they_are_beside_those_of_other_sets():
-    bags = [np.array([[1], [2]]), np.array([["1"]]), [[1]], np.array([["2020-01-01"]], dtype="M8[ns]")]
+    bags = [np.array([[1], [2]]), [["1"]], [[1]], np.array([["2020-01-01"]], dtype="M8[ns]")]
     assert_array_equal(SetKernel(Overlap())(bags), [[2, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]])
     nodes = [np.array([0], dtype=np.uint8), [1, 0], np.array([1], dtype=np.uint64)]
     K = np.array([[2.0, 1.0], [1.0, 3.0]])

@@ -57,6 +57,8 @@ def test_gaps_in_one_part():
 def test_the_formula_is_the_kernel():
     again = eval(repr(BY_NAME), {"Columns": Columns, "RBF": RBF, "Overlap": Overlap, "Spectrum": Spectrum})
     assert_array_equal(again(FRAME), BY_NAME(FRAME))
+    numpys_own = Columns([(list(np.arange(2)), Linear()), (np.str_("name"), Spectrum()), ([np.str_("age")], Linear())])
+    assert repr(numpys_own) == "Columns([([0, 1], Linear()), ('name', Spectrum()), (['age'], Linear())])"
 
 
 def test_promises_come_from_the_parts():
