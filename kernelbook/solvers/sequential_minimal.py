@@ -50,7 +50,7 @@ def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
     References
     ----------
     Platt (1998), Fast training of SVMs using sequential minimal optimization; Fan, Chen & Lin (2005), Working set
-    selection using second order information, JMLR 6; Joachims (1998), Making large-scale SVM learning practical.
+    selection using second order information, JMLR 6; Joachims (1999), Making large-scale SVM learning practical.
     """
     check_positive(tol, "tol")
     beta, steps = problem.feasible(start), 0

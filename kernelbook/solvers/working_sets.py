@@ -8,7 +8,7 @@ from kernelbook.solvers.problem import ROUNDING, DualQP
 
 LEAST = 500  # variables of a working set, or
 ROOTS = 12  # times the root of the number of all: of 10 000 variables 1200
-MANY = 0.4  # if so large a share of a sample moves, nearly all of K will be needed
+MANY = 1 / 3  # if so large a share of a sample moves, most of K will be needed
 NEGLIGIBLE = 1e-3  # of tol: so much rounding of the gradient no one need mind
 REDUCED = 30  # how many times smaller the violation is when a working set has been solved
 
