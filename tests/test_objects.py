@@ -191,7 +191,7 @@ def test_every_kernel_says_what_its_gram_matrix_says(cls, kind):
             continue  # each of two classes would be one point, without scatter
         if is_outlier_detector(cls()) and not (K >= 0).all():
             continue  # the origin may lie among the objects, and none be an outlier
-        value = K[rows, 0]
+        value = K[rows, np.ptp(K[rows], axis=0).argmax()]
         y = value if is_regressor(cls()) else (value > value.mean()).astype(int)
         models = of_objects(cls, kernel), of_objects(cls, Precomputed(K))
         if "nu" in parameters(cls):  # feasible where one of five objects is a class
