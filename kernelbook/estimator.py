@@ -13,7 +13,7 @@ from sklearn.utils._pprint import _changed_params
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from kernelbook.kernels import Kernel, Linear, as_kernel
-from kernelbook.kernels.base import written
+from kernelbook.kernels.base import column_names, written
 from kernelbook.rkhs import RKHSFunction, with_names
 from kernelbook.solvers import Rows
 from kernelbook.validation import finite_array, gram_matrix
@@ -198,7 +198,7 @@ def _fitted(kernel, X, sample_weight):
     kernel = as_kernel(kernel)
     kernel._check_params()
     objects = deepcopy(kernel.check(X))  # what is changed in X later shall not change a prediction
-    return kernel.fit(objects, sample_weight), objects
+    return kernel._fit_checked(objects, sample_weight, column_names(objects)), objects
 
 
 def _finite(kernel, K):
