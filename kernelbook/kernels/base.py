@@ -111,11 +111,14 @@ class Kernel(BaseEstimator, ABC):
         see other objects. A fit that raises leaves the kernel as it was.
         """
         self._check_params()
-        objects = self.check(X)
+        return self._fit_checked(self.check(X), sample_weight, column_names(X))
+
+    def _fit_checked(self, objects, sample_weight, names):
+        """What ``fit`` does with objects that have been checked."""
         with self._kept_where_it_fails():
             self._separate(set())
             self._fit(objects, sample_weight)
-        self.feature_names_in_ = column_names(X)
+        self.feature_names_in_ = names
         return self
 
     def exp(self):

@@ -1,8 +1,8 @@
 """Arithmetic on Gram blocks: in place, symmetric to the bit, exact where rounding would hurt."""
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
+from kernelbook.kernels import loops
 from kernelbook.parallel import parallel_map
 from kernelbook.validation import is_negative
 
@@ -87,7 +87,7 @@ def _accurate_squares(X, Y, weights, left, right, symmetric):
         D = (D + D.T) / 2
         np.fill_diagonal(D, np.inf)  # a point's distance from itself is known, and no sign of cancellation
     if _cancelled(D, left[:, -2], right[:, -1]):
-        D = cdist(X, Y, "sqeuclidean", w=weights)
+        loops.squared_differences(X, Y, np.ones(X.shape[1]) if weights is None else weights, D)
     if symmetric:
         np.fill_diagonal(D, 0)
     return D

@@ -1,4 +1,4 @@
-"""The loops of kernels on sequences that numba compiles, all in one file, as in ``solvers.loops``."""
+"""The loops of kernels that numba compiles, all in one file, as in ``solvers.loops``."""
 
 import numpy as np
 
@@ -74,3 +74,17 @@ def _beside(value, power, p):
     if power == p:
         return value
     return value * DOWN if power == p - 1 else 0.0
+
+
+@compiled()
+def squared_differences(X, Y, weights, D):
+    """D_ij = Σ_k weights_k (x_ik − y_jk)², summed in the order of k, as SciPy does; several j at a time."""
+    columns = Y.T.copy()
+    for i in range(len(X)):
+        row = D[i]
+        row[:] = 0.0
+        for k in range(len(columns)):
+            x, y, weight = X[i, k], columns[k], weights[k]
+            for j in range(len(row)):
+                difference = x - y[j]
+                row[j] += difference * difference * weight
