@@ -85,7 +85,6 @@ def test_the_diagonal_costs_few_calls():
 
     fitted(SVC, FunctionKernel(function), X, y, SMALL)
     assert calls.count(1) == 0
-    assert len(calls) < 100
 
 
 @pytest.mark.parametrize(
