@@ -176,7 +176,9 @@ def training_gram(kernel, X, sample_weight=None, order=None):
 def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     """As ``training_gram``, but of the Gram matrix only its ``Rows``, which take at most `budget` bytes.
 
-    Without a budget half of the memory that is free. With "precomputed" the matrix is there, and it is returned.
+    Without a budget half of the memory that is free. With "precomputed" the matrix is there, and it is returned. Of
+    objects that are no vectors the rows are made whole at once if they fit: their kernels often count, in every block
+    anew, what each object has.
     """
     if isinstance(kernel, str) and kernel == PRECOMPUTED:
         return training_gram(kernel, X, sample_weight, order)
@@ -190,7 +192,10 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
         return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)
 
     budget = psutil.virtual_memory().available / 2 if budget is None else budget
-    return kernel, objects, Rows(block, _num_samples(objects), lambda: kernel.diag(sorted_objects), budget)
+    rows = Rows(block, _num_samples(objects), lambda: kernel.diag(sorted_objects), budget)
+    if rows.fits() and not kernel.on_vectors:
+        rows.whole()
+    return kernel, objects, rows
 
 
 def _fitted(kernel, X, sample_weight):

@@ -177,7 +177,7 @@ class Subsequence(StringKernel):
     characters in a millisecond or two, for the Gram matrix of 100 in some seconds. Where decay is small,
     k / decay^(2n) is close to ``Spectrum(n)``. A string shorter than n has no subsequence, and k(x, x) = 0.
 
-    Long strings have large values, and k carries the factor decay^(2n); ``Subsequence().normalized()`` has neither.
+    Long strings have large values, and k carries the factor decay^(2n); ``Subsequence().normalized()`` takes out both.
 
     Parameters
     ----------

@@ -41,8 +41,10 @@ class Rows:
         return self._size
 
     def diagonal(self):
-        """K_ii, (N,)."""
-        return self._diagonal() if self._whole is None else self._whole.diagonal()
+        """K_ii, (N,), computed once."""
+        if callable(self._diagonal):
+            self._diagonal = self._diagonal()
+        return self._diagonal
 
     def block(self, rows):
         """K[rows][:, rows], symmetric to the bit."""
@@ -108,15 +110,15 @@ class Rows:
         parallel_map(add, shares(len(self), len(rows)))
 
     def _keep(self, rows, values):
-        taken = values.nbytes + sum(kept.nbytes for _, kept in self._kept.values())
-        while self._kept and taken > self.budget:
+        values = values[: int(self.budget // (8 * len(self)))]
+        rows, taken = rows[: len(values)], sum(kept.nbytes for _, kept in self._kept.values()) + values.nbytes
+        while taken > self.budget:
             oldest, given_up = self._kept.pop(next(iter(self._kept)))
             self._batch[oldest] = -1
             taken -= given_up.nbytes
-        if taken <= self.budget:
-            self._kept[self._count] = rows, values
-            self._batch[rows], self._place[rows] = self._count, np.arange(len(rows))
-            self._count += 1
+        self._kept[self._count] = rows, values
+        self._batch[rows], self._place[rows] = self._count, np.arange(len(rows))
+        self._count += 1
 
 
 def shares(count, length):

@@ -16,10 +16,11 @@ REDUCED = 30  # how many times smaller the violation is when a working set has b
 def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
     """Lower the objective where K is given by its rows, until no pair violates the KKT conditions by more than tol.
 
-    Each round takes a working set W: the free variables, and of those that violate the KKT conditions half the worst
-    and half at random, since the worst are often neighbours, of which one is enough. The block of K on W is computed,
-    the problem is solved on it, all others held, and the gradient of all variables follows by the rows of those that
-    moved. So of K, besides the blocks, only the rows of such variables are computed that were moved at some time.
+    Each round takes a working set W, of 500 variables or more: the free ones, and of those that violate the KKT
+    conditions half the worst and half at random, since the worst are often neighbours, of which one is enough. The
+    block of K on W is computed, the problem is solved on it, all others held, and the gradient of all variables follows
+    by the rows of those that moved. So of K, besides the blocks, only the rows of such variables are computed that were
+    moved at some time.
 
     The first W is a sample of all variables, or nearly so. If many of them move, or all are so few that W is half of
     them, nearly all of K will be needed, and if it fits into the budget, it is computed.
@@ -30,7 +31,7 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
         have done to each G_i. β and its gradient have changed in place
     """
     K, steps, done, patience = problem.K, 0, 1, PATIENCE
-    room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget
+    room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget; at least 32 MB
     size, room = max(LEAST, min(round(ROOTS * np.sqrt(len(beta))), room)), max(LARGEST, room)
     if K.is_whole or (K.fits() and (2 * size >= len(beta) or np.count_nonzero(beta) > MANY * len(beta))):
         return problem.with_whole_K(), steps, None
@@ -60,22 +61,36 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
 def _working_set(problem, beta, gradient, size, room, rng):
     """The free variables, and as many others that violate the KKT conditions as make up `size`, at least half of it.
 
-    Where there is no room for all that are free, those that violate most. Returns how many were left out, too.
+    Half of these may grow, half may fall, as far as there are such, and the pair that violates most in each group is
+    among them: a set whose variables may all grow could not move. Where there is no room for all that are free, those
+    that violate most are taken. Returns the working set, and how many were left out.
     """
-    b_up, b_low = (bound[problem.groups] for bound in problem.kkt_bounds(beta, gradient))
+    b_up, b_low = problem.kkt_bounds(beta, gradient)
     may_grow, may_fall = beta < problem.upper, beta > problem.lower
-    violation = np.maximum(np.where(may_grow, b_low - gradient, 0), np.where(may_fall, gradient - b_up, 0))
+    below, above = b_low[problem.groups] - gradient, gradient - b_up[problem.groups]
     free = np.flatnonzero(may_grow & may_fall)
-    others = rng.permutation(np.flatnonzero((violation > 0) & ~(may_grow & may_fall)))
-    candidates = len(free) + len(others)
+    grow, fall = np.flatnonzero(may_grow & ~may_fall & (below > 0)), np.flatnonzero(may_fall & ~may_grow & (above > 0))
+    candidates = len(free) + len(grow) + len(fall)
     if len(free) > room:
-        free = free[np.argpartition(-violation[free], room)[:room]]
+        free = free[np.argpartition(-np.maximum(below, above)[free], room)[:room]]
     count = max(size - len(free), size // 2)
-    if len(others) > count:
-        worst = np.argpartition(-violation[others], count // 2)
-        others = others[np.concatenate([worst[: count // 2], np.sort(worst[count // 2 :])[: count - count // 2]])]
-    chosen = np.concatenate([free, others])
-    return chosen[np.lexsort([chosen, problem.groups[chosen]])], candidates - len(chosen)
+    growing = min(len(grow), max(count // 2, count - len(fall)))
+    parts = [free, _chosen(grow, below, growing, rng), _chosen(fall, above, count - growing, rng)]
+    for s in np.flatnonzero(b_low > b_up):
+        for may, bound in (may_grow, b_up[s]), (may_fall, b_low[s]):
+            parts.append(np.flatnonzero(may & (problem.groups == s) & (gradient == bound))[:1])
+    chosen = np.unique(np.concatenate(parts))
+    return chosen[np.argsort(problem.groups[chosen], kind="stable")], candidates - len(chosen)
+
+
+def _chosen(candidates, violation, count, rng):
+    """So many of the candidates, half the worst and half at random."""
+    if len(candidates) <= count:
+        return candidates
+    candidates, worst = rng.permutation(candidates), count // 2
+    order = np.argpartition(-violation[candidates], worst)
+    at_random = np.sort(order[worst:])[: count - worst]  # the first ones as they were permuted
+    return candidates[np.concatenate([order[:worst], at_random])]
 
 
 def _solve_on(problem, working, beta, gradient, tol, max_steps):

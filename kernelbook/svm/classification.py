@@ -1,6 +1,7 @@
 """Support vector classification: a wide margin between two classes, and a classifier for each pair of several."""
 
 from abc import abstractmethod
+from itertools import combinations
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -8,9 +9,8 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.solvers import DualQP, Rows
+from kernelbook.solvers import DualQP, Rows, working_sets
 from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.solvers.working_sets import LEAST
 from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, SHARE, SupportVectorMachine, c_svc
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.validation import sample_weights
@@ -53,8 +53,8 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         self._check_feasible(totals)
         order = np.argsort(codes, kind="stable")  # class by class: the solver reads rows fastest that follow each other
         K = self._fit_rows(X, weight, order)
-        if len(self.classes_) > 2 and isinstance(K, Rows) and K.fits() and np.bincount(codes).max() <= LEAST:
-            K = K.whole()  # pairs so small that each would compute its part of K whole share one
+        if isinstance(K, Rows) and K.fits() and self._share_whole(np.bincount(codes)):
+            K = K.whole()
         self._fit_pairs(K, codes[order], (weight * by_class[codes])[order], order)
         return self
 
@@ -84,6 +84,15 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         self.n_support_ = np.bincount(codes[in_use], minlength=count).astype(np.int32)
         self.intercept_, self.duality_gap_, steps = map(np.array, zip(*pairs, strict=True))
         self.n_iter_ = steps.astype(np.int32)
+
+    @staticmethod
+    def _share_whole(sizes):
+        """Whether several pairs had better share one whole matrix, half of whose numbers are computed.
+
+        A pair that goes by rows computes up to a share MANY of its own matrix.
+        """
+        pairs = sum((sizes[i] + sizes[j]) ** 2 for i, j in combinations(range(len(sizes)), 2))
+        return len(sizes) > 2 and working_sets.MANY * pairs >= sizes.sum() ** 2 / 2
 
     def _of_pair(self, K, rows):
         """K and the rows of the pair's objects in it (None: all); or their own part of K, where K is not whole."""
@@ -152,7 +161,7 @@ class SVC(_Classifier):
     solver : "smo" or "interior_point"; default "smo"
     max_iter : int, the most steps of "smo"
     cache_size : float > 0, in MB of 2²⁰ bytes, or None for half of the memory that is free; default None. So much may
-        the rows of the Gram matrix take that "smo" keeps; it computes only those that it needs
+        the rows of the Gram matrix take that "smo" keeps, beside blocks of 32 MB; it computes only those that it needs
     verbose : bool, default False; whether "smo" prints a line a second about its progress
 
     Attributes

@@ -70,6 +70,13 @@ def test_the_rows_that_are_longest_unused_are_given_up():
     assert len(rows.asked) == 3 + 1 + 1 + 1  # 0, 1, 2 in the place of 1, 1 in that of 2, 2 in that of 0, 0 in that of 1
 
 
+def test_of_rows_that_are_too_many_the_first_are_kept():
+    rows = Recorded(budget=2 * 8 * N)
+    add(rows, factors(3, 4, 5))
+    add(rows, factors(3, 4, 5))
+    assert rows.asked == [(3, False), (1, False)]
+
+
 @pytest.mark.parametrize("budget", [0.0, 8 * N - 1, 3 * 8 * N, 1e9])
 def test_rows_never_take_more_than_their_budget(monkeypatch, budget):
     monkeypatch.setattr(module, "PIECE", 2 * N)

@@ -68,6 +68,70 @@ def test_weights_and_a_warm_start(kind):
 
 
 @pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize("rare", [1, 2, 3])
+def test_violations_that_tie(rare):
+    """All objects of a class violate equally at the start, and of one class there are only a few."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    s = np.repeat([1.0, -1.0], [rare, 200 - rare])
+    X[:rare] += 3
+    problem = DualQP(RBF(0.5)(X), s, np.minimum(0, 10 * s), np.maximum(0, 10 * s))
+    found = smo(by_rows(problem), tol=1e-6)
+    assert found.converged
+    assert_solved(problem, found.beta, 1e-6)
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(5))
+def test_objects_that_repeat(kind, seed):
+    rng = np.random.default_rng(seed)
+    K = RBF(0.5)(rng.integers(0, 3, size=(150, 2)).astype(float))
+    problem = make(kind, 150, seed=seed, K=K)
+    found = smo(by_rows(problem), tol=1e-6)
+    assert found.converged
+    assert_solved(problem, found.beta, 1e-6)
+
+
+@pytest.mark.usefixtures("small_sets")
+@pytest.mark.parametrize(("tol", "C", "renewed"), [(1e-3, 1.0, False), (1e-9, 1e4, True)])
+def test_the_gradient_is_renewed_where_rounding_matters(monkeypatch, tol, C, renewed):
+    problem, computed = make("svc", 150, C=C), []
+    gradient = DualQP.gradient
+
+    def recorded(self, beta):
+        computed.append((isinstance(self.K, Rows), gradient(self, beta)))
+        return computed[-1][1]
+
+    monkeypatch.setattr(DualQP, "gradient", recorded)
+    found = smo(by_rows(problem), tol=tol)
+    by_all_rows = [G for rows, G in computed if rows]
+    assert bool(by_all_rows) == renewed
+    assert not renewed or (found.gradient == by_all_rows[-1]).all()
+    monkeypatch.undo()
+    assert (
+        np.abs(found.gradient - problem.gradient(found.beta)).max() <= 1e-3 * tol + problem.rounding(found.beta).max()
+    )
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_rounding_is_added_up(monkeypatch):
+    """What the solver says of it is no less than what the solution alone would have."""
+    problem, told = make("svc", 150, C=10.0), []
+    solution = DualQP.solution
+
+    def spied(self, beta, gradient, steps, tol, rounding=None):
+        told.append((rounding, self.rounding(beta)))
+        return solution(self, beta, gradient, steps, tol, rounding)
+
+    monkeypatch.setattr(DualQP, "solution", spied)
+    smo(by_rows(problem), tol=1e-3)
+    ((rounding, least),) = told
+    assert (rounding >= least * (1 - 1e-9)).all()
+    assert rounding.max() < 100 * least.max()
+
+
+@pytest.mark.usefixtures("small_sets")
 @pytest.mark.parametrize("kernel", [Linear(), Sigmoid(gamma=1, coef0=-1)])
 def test_singular_and_indefinite_matrices(kernel):
     problem = make("svc", 150, kernel=kernel)
@@ -115,10 +179,13 @@ def test_the_whole_matrix_is_computed_where_most_of_it_would_be(problem, why):
 
 
 def test_many_variables_that_start_away_from_zero_ask_for_the_whole_matrix():
-    problem = by_rows(make("one", 1100), budget=1e9)
-    problem.totals = np.array([600.0])
+    problem = by_rows(make("one", 1500), budget=1e9)
+    problem.totals, asked, compute = np.array([900.0]), [], problem.K._compute
+    problem.K._compute = lambda rows, columns: (asked.append(len(rows)), compute(rows, columns))[1]
     smo(problem)
     assert problem.K.is_whole
+    assert max(size for size in asked if size < 1500) == 900  # the gradient at the start, and no working set
+    assert asked.count(900) + asked.count(1500) == len(asked)
 
 
 @pytest.mark.usefixtures("small_sets")

@@ -74,6 +74,35 @@ def test_a_function_is_called_for_blocks():
     assert_same(outputs(found, new), outputs(fitted(SVC, RBF(0.7), X, y, SMALL), new))
 
 
+def test_the_diagonal_costs_few_calls():
+    """Of a function it is asked for several objects at a time."""
+    X, y, _ = draw(SVC, n=300, sample="three classes")
+    calls = []
+
+    def function(A, B):
+        calls.append(len(A) * len(B))
+        return RBF(0.7)(A, B)
+
+    fitted(SVC, FunctionKernel(function), X, y, SMALL)
+    assert calls.count(1) == 0
+
+
+@pytest.mark.parametrize(
+    ("sizes", "shared"), [([600, 600], False), ([300] * 3, False), ([300] * 4, True), ([400] + [60] * 9, True)]
+)
+def test_many_classes_share_one_matrix(sizes, shared):
+    rng, whole = np.random.default_rng(0), []
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    X = rng.normal(size=(len(y), 2)) + 6 * np.column_stack([np.cos(y), np.sin(y)])
+
+    def function(A, B):
+        whole.append(len(A) == len(B) == len(y))
+        return RBF(0.7)(A, B)
+
+    SVC(FunctionKernel(function)).fit(X, y)
+    assert any(whole) == shared
+
+
 @machines
 def test_a_matrix_larger_than_the_free_memory_is_not_needed(cls, monkeypatch):
     """Except by those who ask for it."""
