@@ -63,9 +63,20 @@ def test_distance_in_feature_space_keeps_its_digits_for_close_points(kernel):
 
 @pytest.mark.parametrize("shift", [0, 1e6])
 def test_points_well_apart_are_not_computed_twice(shift, monkeypatch):
-    monkeypatch.setattr(gram_blocks, "cdist", None)
+    monkeypatch.setattr(gram_blocks.loops, "squared_differences", None)
     apart = 10 * np.eye(9)
     assert_allclose(squared_distance_block(apart + shift, None), 200 * (1 - np.eye(9)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 30])
+def test_squared_differences_are_those_of_scipy_to_the_bit(d):
+    r = np.random.default_rng(d)
+    X, Y, D = r.normal(size=(40, d)), r.normal(size=(50, d)), np.empty((40, 50))
+    gram_blocks.loops.squared_differences(X, Y, np.ones(d), D)
+    assert_array_equal(D, cdist(X, Y, "sqeuclidean"))
+    weights = r.uniform(0.25, 1, size=d)
+    gram_blocks.loops.squared_differences(X, Y, weights, D)
+    assert_allclose(D, cdist(X, Y, "sqeuclidean", w=weights), rtol=1e-14)
 
 
 def test_far_second_cloud():
