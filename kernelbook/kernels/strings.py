@@ -119,6 +119,7 @@ class Mismatch(StringKernel):
         self.m = m
 
     def check(self, X, name="X"):
+        """Strings of characters of the alphabet, in a list, an array or a column of a table."""
         X = super().check(X, name)
         check_characters(X, self.alphabet, name)
         return X
