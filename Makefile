@@ -108,6 +108,7 @@ test: $(INSTALLED) browser
 
 bench: $(INSTALLED)
 	$(PY) tests/benchmarks/run.py
+	$(PY) tests/benchmarks/growth.py
 	@if test -f _build/html/index.html; then $(PY) -m tests.benchmarks.phone; \
 	    else echo "How fast the pages show on a phone: run 'make book' first."; fi
 

@@ -85,7 +85,7 @@ class _Announcer(Listener):
 def _announce():
     if not os.environ.get("KERNELBOOK_QUIET"):
         logging.getLogger("kernelbook").warning(
-            "Compiling the solver, which takes some seconds: once only, if numba can write to its cache."
+            "Compiling fast loops, which takes some seconds: once only, if numba can write to its cache."
         )
 
 

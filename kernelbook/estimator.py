@@ -13,8 +13,9 @@ from sklearn.utils._pprint import _changed_params
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from kernelbook.kernels import Kernel, Linear, as_kernel
-from kernelbook.kernels.base import written
+from kernelbook.kernels.base import column_names, written
 from kernelbook.rkhs import RKHSFunction, with_names
+from kernelbook.solvers import Rows
 from kernelbook.validation import finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
@@ -84,14 +85,14 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
             self.kernel = as_kernel(self.kernel)
         return super().set_params(**nested)
 
-    def _fit_gram(self, X, sample_weight=None, order=None):
-        """``training_gram``; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
+    def _fit_gram(self, X, sample_weight=None, order=None, gram=None):
+        """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
         first, second = list(signature(type(self)).parameters.values())[:2]
         if isinstance(self.kernel, Real) and first.name == "kernel":
             name = type(self).__name__
             value = [self.kernel] if np.ndim(second.default) else self.kernel
             raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
-        self.kernel_, self.X_fit_, K = training_gram(self.kernel, X, sample_weight, order)
+        self.kernel_, self.X_fit_, K = (gram or training_gram)(self.kernel, X, sample_weight, order)
         self._check_features(X, K if self.X_fit_ is None else self.X_fit_, reset=True)
         return K
 
@@ -167,12 +168,42 @@ def training_gram(kernel, X, sample_weight=None, order=None):
         if order is not None:
             return kernel, None, K[np.ix_(order, order)]
         return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
+    kernel, objects = _fitted(kernel, X, sample_weight)
+    _check_memory(_num_samples(objects))
+    return kernel, objects, _finite(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
+
+
+def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
+    """As ``training_gram``, but of the Gram matrix only its ``Rows``, which take at most `budget` bytes.
+
+    Without a budget half of the memory that is free. With "precomputed" the matrix is there, and it is returned. Of
+    objects that are no vectors the rows are made whole at once if they fit: their kernels often count, in every block
+    anew, what each object has.
+    """
+    if isinstance(kernel, str) and kernel == PRECOMPUTED:
+        return training_gram(kernel, X, sample_weight, order)
+    kernel, objects = _fitted(kernel, X, sample_weight)
+    sorted_objects = objects if order is None else _safe_indexing(objects, order)
+
+    def block(rows, columns):
+        return _finite(kernel, kernel._block(some(rows), None if columns is None else some(columns)))
+
+    def some(which):
+        return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)
+
+    budget = psutil.virtual_memory().available / 2 if budget is None else budget
+    rows = Rows(block, _num_samples(objects), lambda: kernel.diag(sorted_objects), budget)
+    if rows.fits() and not kernel.on_vectors:
+        rows.whole()
+    return kernel, objects, rows
+
+
+def _fitted(kernel, X, sample_weight):
+    """The kernel, fitted, and the objects that it keeps."""
     kernel = as_kernel(kernel)
     kernel._check_params()
     objects = deepcopy(kernel.check(X))  # what is changed in X later shall not change a prediction
-    kernel.fit(objects, sample_weight)
-    _check_memory(_num_samples(objects))
-    return kernel, objects, _finite(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
+    return kernel._fit_checked(objects, sample_weight, column_names(objects)), objects
 
 
 def _finite(kernel, K):

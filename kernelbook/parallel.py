@@ -1,6 +1,7 @@
 """Threads: NumPy and compiled loops let other threads run, so these use several cores."""
 
 import functools
+import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
@@ -39,7 +40,18 @@ def usable_cores():
     libraries = _linear_algebra().select(user_api="blas").info()
     # CVXOPT brings a library of its own that can have one thread only
     limits = [library["num_threads"] for library in libraries if library.get("threading_layer") != "disabled"]
-    return min(cpu_count(), cpu_count() if jobs is None else effective_n_jobs(jobs), *limits)
+    cores = _cores(frozenset(_affinity()), os.environ.get("LOKY_MAX_CPU_COUNT"))
+    return min(cores, cores if jobs is None else effective_n_jobs(jobs), *limits)
+
+
+@functools.cache
+def _cores(affinity, most):
+    """What joblib reads from the system's files, anew where the affinity or its own limit have changed."""
+    return cpu_count()
+
+
+def _affinity():
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
 
 
 @functools.cache

@@ -16,7 +16,7 @@ SITE = Path(os.environ.get("KERNELBOOK_SITE", Path(__file__).parents[1] / "_buil
 CI = bool(os.environ.get("CI"))
 HERE = ("file", "data", "blob")
 # One page of every kind, where a test asks about what all pages of a kind have in common.
-KINDS = ["index", "01-rkhs", "02-svc-machines", "05-kpca-pictures", "exercises/rkhs/rkhs", "notation"]
+KINDS = ["index", "01-rkhs", "02-svc-machines", "05-kpca-pictures", "exercises/rkhs/rkhs", "kernels", "notation"]
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 
 

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SAID = "Compiling the solver"
+SAID = "Compiling fast loops"
 NO_PLACE = "from numba.core import caching; caching.CacheImpl._locator_classes = []\n"
 LOOPS = """
 import logging, threading

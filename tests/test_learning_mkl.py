@@ -415,9 +415,9 @@ def test_starts_are_the_solutions_before(monkeypatch):
     X, y = draw()
     starts, solutions = [], []
 
-    def spied(problem, start, tol, max_iter):
+    def spied(problem, start, *others):
         starts.append(start)
-        solutions.append(smo(problem, start, tol, max_iter))
+        solutions.append(smo(problem, start, *others))
         return solutions[-1]
 
     monkeypatch.setattr(base, "smo", spied)

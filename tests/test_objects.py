@@ -1,4 +1,4 @@
-"""Every estimator takes strings, sets, pairs, nodes of a graph and rows of a mixed table.
+"""Every estimator takes strings, sets, pairs, nodes of a graph, whole graphs, series and rows of a mixed table.
 
 Their Gram matrix is the oracle: "precomputed" knows nothing of strings, and has to say the same.
 """
@@ -15,13 +15,17 @@ from kernelbook.kernels import (
     RBF,
     Columns,
     Diffusion,
+    GlobalAlignment,
     Jaccard,
+    Mismatch,
     MissingValue,
     Overlap,
     Pairwise,
     Precomputed,
     SetKernel,
     Spectrum,
+    Subsequence,
+    WeisfeilerLehman,
 )
 from tests.estimators import assert_same, every, make, outputs, parameters
 from tests.kernels.kinds import KINDS, SOME
@@ -50,8 +54,13 @@ MIXED = Columns(
     ]
 )
 SETS = [{word[i : i + 2] for i in range(len(word) - 1)} for word in WORDS]
+SERIES = [np.column_stack([np.array(list(word)) == "b", np.arange(len(word)) / 4]).cumsum(axis=0) for word in WORDS]
+GRAPHS = [(np.eye(len(word), k=1, dtype=int) + np.eye(len(word), k=-1, dtype=int), list(word)) for word in WORDS]
 OBJECTS = {
     "strings": (WORDS, Spectrum(2).normalized() + 0.1 * Spectrum(1)),
+    "strings that forgive": (WORDS, Subsequence(2).normalized() + Mismatch("abc", 3).normalized()),
+    "graphs": (GRAPHS, WeisfeilerLehman(2).normalized() + 0.1 * WeisfeilerLehman(0)),
+    "series": (SERIES, GlobalAlignment("median").normalized()),
     "nodes": (NODES, Diffusion(S, 0.5)),
     "mixed table": (TABLE, MIXED),
     "sets": (SETS, Jaccard() * SetKernel(Spectrum(1))),
@@ -116,6 +125,11 @@ def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
         X.loc[0, "age"] = 1e6
     elif isinstance(X[0], set):
         X[0].add("something else")
+    elif kind == "series":
+        X[0][:] += 1
+    elif kind == "graphs":
+        X[0][0][:] = 0
+        X[1][1][0] = "z"
     else:
         X[0] = X[1]
     assert_same(outputs(model, new), said)
@@ -137,6 +151,10 @@ def test_cross_validation(cls, kind):
     ("kind", "name", "values"),
     [
         ("strings", "kernel__left__kernel__n", [1, 2, 3]),
+        ("strings that forgive", "kernel__left__kernel__decay", [0.1, 0.9]),
+        ("strings that forgive", "kernel__right__kernel__m", [0, 1, 2]),
+        ("graphs", "kernel__left__kernel__depth", [0, 3]),
+        ("series", "kernel__kernel__gamma", [0.1, "scale"]),
         ("nodes", "kernel__beta", [0.1, 1.0]),
         ("mixed table", "kernel__0__gamma", [0.1, 1.0]),
         ("mixed table", "kernel__2__kernel__n", [1, 2]),
@@ -173,7 +191,7 @@ def test_every_kernel_says_what_its_gram_matrix_says(cls, kind):
             continue  # each of two classes would be one point, without scatter
         if is_outlier_detector(cls()) and not (K >= 0).all():
             continue  # the origin may lie among the objects, and none be an outlier
-        value = K[rows, 0]
+        value = K[rows, np.ptp(K[rows], axis=0).argmax()]
         y = value if is_regressor(cls()) else (value > value.mean()).astype(int)
         models = of_objects(cls, kernel), of_objects(cls, Precomputed(K))
         if "nu" in parameters(cls):  # feasible where one of five objects is a class

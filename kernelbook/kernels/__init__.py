@@ -5,53 +5,64 @@ from sklearn.base import clone
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import Categorical, Overlap
+from kernelbook.kernels.dot_products import GeneralLinear, Linear, Polynomial, Sigmoid
 from kernelbook.kernels.graphs import Diffusion, WalkPower
 from kernelbook.kernels.missing import Completion, MissingValue
 from kernelbook.kernels.pairs import DirectSum, Pairwise, TensorProduct
 from kernelbook.kernels.probability import Marginalized, ProductProbability
+from kernelbook.kernels.series import GlobalAlignment
 from kernelbook.kernels.sets import Jaccard, RussellRao, SetKernel, SimpleMatching
-from kernelbook.kernels.stationary import RBF, Laplacian, Matern
-from kernelbook.kernels.strings import Spectrum
+from kernelbook.kernels.stationary import RBF, Laplacian, Matern, Periodic, RationalQuadratic
+from kernelbook.kernels.strings import Mismatch, Spectrum, Subsequence
 from kernelbook.kernels.tables import Columns
-from kernelbook.kernels.user_defined import FunctionKernel, Precomputed
-from kernelbook.kernels.vectors import AllSubsets, ChiSquared, GeneralLinear, Linear, Polynomial, Sigmoid
+from kernelbook.kernels.user_defined import Constant, FunctionKernel, Precomputed
+from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared
+from kernelbook.kernels.whole_graphs import WeisfeilerLehman
 
 __all__ = [
     "RBF",
     "AllSubsets",
+    "Brownian",
     "Categorical",
     "ChiSquared",
     "Columns",
     "Completion",
+    "Constant",
     "Diffusion",
     "DirectSum",
     "Exponential",
     "GeneralLinear",
+    "GlobalAlignment",
     "Jaccard",
     "Kernel",
     "Laplacian",
     "Linear",
     "Marginalized",
     "Matern",
+    "Mismatch",
     "MissingValue",
     "Normalized",
     "Overlap",
     "Pairwise",
+    "Periodic",
     "Polynomial",
     "Power",
     "Precomputed",
     "Product",
     "ProductProbability",
     "Radial",
+    "RationalQuadratic",
     "RussellRao",
     "Scaled",
     "SetKernel",
     "Sigmoid",
     "SimpleMatching",
     "Spectrum",
+    "Subsequence",
     "Sum",
     "TensorProduct",
     "WalkPower",
+    "WeisfeilerLehman",
     "as_kernel",
 ]
 

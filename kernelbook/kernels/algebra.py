@@ -6,13 +6,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel, written
-from kernelbook.kernels.gram_blocks import (
-    exponential_decay,
-    exponential_decay_distance,
-    integer_power,
-    normalise_block,
-    positive_lengths,
-)
+from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, integer_power
+from kernelbook.kernels.user_defined import Constant
 
 
 class _Pair(Kernel):
@@ -26,9 +21,11 @@ class _Pair(Kernel):
 
     @property
     def psd(self):
+        """where both kernels are"""
         return self.left.psd and self.right.psd
 
     def check(self, X, name="X"):
+        """What both kernels take."""
         return check_by_both(self.left, self.right, X, name)
 
 
@@ -42,14 +39,21 @@ class _Single(Kernel):
 
     @property
     def psd(self):
+        """where the kernel is"""
         return self.kernel.psd
 
     def check(self, X, name="X"):
+        """What the kernel takes."""
         return self.kernel.check(X, name)
 
 
 class Sum(_Pair):
-    """k(x, x') = left(x, x') + right(x, x'); its features are those of both kernels, side by side."""
+    """k(x, x') = left(x, x') + right(x, x'); its features are those of both kernels, side by side.
+
+    References
+    ----------
+    Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
+    """
 
     @property
     def conditionally_psd(self):
@@ -67,11 +71,21 @@ class Sum(_Pair):
         return self.left._squared_distance(X, Y) + self.right._squared_distance(X, Y)
 
     def _formula(self, digits=None):
-        return f"{written(self.left, digits)} + {_bracketed(self.right, digits, Sum)}"
+        left, right = self.left, self.right
+        if isinstance(left, Constant) and not isinstance(right, Constant):
+            left = left.value
+        elif isinstance(right, Constant):
+            right = right.value
+        return f"{written(left, digits)} + {_bracketed(right, digits, Sum)}"
 
 
 class Product(_Pair):
-    """k(x, x') = left(x, x') · right(x, x'); its features are all products of a left feature and a right one."""
+    """k(x, x') = left(x, x') · right(x, x'); its features are all products of a left feature and a right one.
+
+    References
+    ----------
+    Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
+    """
 
     def _block(self, X, Y):
         K = self.left._block(X, Y)
@@ -86,7 +100,12 @@ class Product(_Pair):
 
 
 class Scaled(_Single):
-    """factor · k(x, x'); a negative factor is allowed, but the result is then not promised to be PSD."""
+    """factor · k(x, x'); a negative factor is allowed, but the result is then not promised to be PSD.
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
+    """
 
     _parameter_constraints = {"kernel": [Kernel], "factor": [Interval(Real, None, None, closed="neither")]}
 
@@ -96,6 +115,7 @@ class Scaled(_Single):
 
     @property
     def psd(self):
+        """where the kernel is, and factor ≥ 0"""
         return bool(self.factor >= 0) and self.kernel.psd
 
     @property
@@ -118,7 +138,12 @@ class Scaled(_Single):
 
 
 class Power(_Single):
-    """k(x, x')^exponent for an integer exponent ≥ 1; other powers of a kernel need not be kernels."""
+    """k(x, x')^exponent for an integer exponent ≥ 1; other powers of a kernel need not be kernels.
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
+    """
 
     _parameter_constraints = {"kernel": [Kernel], "exponent": [Interval(Integral, 1, None, closed="left")]}
 
@@ -137,10 +162,16 @@ class Power(_Single):
 
 
 class Exponential(_Single):
-    """exp(k(x, x')), which is PSD whenever k is conditionally PSD (Schoenberg)."""
+    """exp(k(x, x')), which is PSD whenever k is conditionally PSD (Schoenberg).
+
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+    """
 
     @property
     def psd(self):
+        """where the kernel is conditionally PSD"""
         return self.kernel.conditionally_psd
 
     def _block(self, X, Y):
@@ -158,20 +189,29 @@ class Normalized(_Single):
     """k(x, x') / √(k(x, x) k(x', x')), which gives every object length 1 in feature space.
 
     Raises ValueError where some k(x, x) is not positive.
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 5.
     """
 
     def _block(self, X, Y):
-        return normalise_block(*self.kernel._with_diagonals(X, Y))
+        return self.kernel._cosines(X, Y)
 
     def _diag(self, X):
-        return np.ones_like(positive_lengths(self.kernel._diag(X), "row"))
+        return self.kernel._cosine_diag(X)
 
     def _formula(self, digits=None):
         return f"{_bracketed(self.kernel, digits)}.normalized()"
 
 
 class Radial(_Single):
-    """exp(−γ d(x, x')²), d the distance in another kernel's feature space; PSD whenever that is conditionally PSD."""
+    """exp(−γ d(x, x')²), d the distance in another kernel's feature space; PSD whenever that is conditionally PSD.
+
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+    """
 
     _parameter_constraints = {"kernel": [Kernel], "gamma": [Interval(Real, 0, None, closed="left")]}
 
@@ -181,6 +221,7 @@ class Radial(_Single):
 
     @property
     def psd(self):
+        """where the kernel is conditionally PSD"""
         return self.kernel.conditionally_psd
 
     def _block(self, X, Y):
@@ -198,12 +239,32 @@ class Radial(_Single):
 
 def check_by_both(one, other, X, name):
     """X as two kernels on the same objects take it; ValueError for a frame if only one goes by its columns' names."""
-    if hasattr(X, "columns") and one.takes_frames != other.takes_frames:
+    takes = {kernel.takes_frames for kernel in (one, other) if not _takes_anything(kernel)}
+    if hasattr(X, "columns") and len(takes) > 1:
         raise ValueError(
             f"{name} must not be a data frame where only one of two kernels on the same objects is made by Columns: "
             "give Columns the other kernel too, as a part."
         )
     return one.check(other.check(X, name), name)
+
+
+def added(left, right):
+    """left + right, one of which may be a number ≥ 0, for a constant kernel; NotImplemented for anything else."""
+    terms = [_constant(term) if isinstance(term, Real) else term for term in (left, right)]
+    return Sum(*terms) if all(isinstance(term, Kernel) for term in terms) else NotImplemented
+
+
+def _constant(number):
+    if not 0 <= number < np.inf:
+        raise ValueError(f"a number added to a kernel must be finite and >= 0, since it is a kernel too, got {number}.")
+    return Constant(number)
+
+
+def _takes_anything(kernel):
+    """Whether the kernel is made of constants alone, so that its objects may be of any kind."""
+    if isinstance(kernel, _Pair | _Single):
+        return all(_takes_anything(part) for part in kernel._parts().values())
+    return isinstance(kernel, Constant)
 
 
 def _bracketed(kernel, digits, kinds=(Sum, Product, Scaled, Power)):

@@ -8,7 +8,12 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from kernelbook.kernels.gram_blocks import distance_from_squared, squared_distance_from
+from kernelbook.kernels.gram_blocks import (
+    distance_from_squared,
+    normalise_block,
+    positive_lengths,
+    squared_distance_from,
+)
 
 DIGITS = 4  # of a number, in a notebook
 ENTRIES = 6  # of a list or an array, in a formula
@@ -20,7 +25,7 @@ class Kernel(BaseEstimator, ABC):
     ``k(X, Y)`` is the (n, m) block of values k(x_i, y_j); ``k(X)`` is the Gram matrix of X,
     symmetric to the bit. Kernels add, multiply and compose::
 
-        k1 + k2    k1 * k2    2 * k    k ** 3    k.exp()    k.normalized()    k.radial(gamma)
+        k1 + k2    k + 1    k1 * k2    2 * k    k ** 3    k.exp()    k.normalized()    k.radial(gamma)
 
     A Kernel is a scikit-learn estimator: ``clone``, ``get_params`` and grids over ``kernel__gamma`` or
     ``kernel__left__gamma`` work. A subclass defines ``check``, ``_block`` and ``_diag``, and sets ``psd`` where it
@@ -106,11 +111,14 @@ class Kernel(BaseEstimator, ABC):
         see other objects. A fit that raises leaves the kernel as it was.
         """
         self._check_params()
-        objects = self.check(X)
+        return self._fit_checked(self.check(X), sample_weight, column_names(X))
+
+    def _fit_checked(self, objects, sample_weight, names):
+        """What ``fit`` does with objects that have been checked."""
         with self._kept_where_it_fails():
             self._separate(set())
             self._fit(objects, sample_weight)
-        self.feature_names_in_ = column_names(X)
+        self.feature_names_in_ = names
         return self
 
     def exp(self):
@@ -126,7 +134,10 @@ class Kernel(BaseEstimator, ABC):
         return _valid(_algebra().Radial(self, gamma))
 
     def __add__(self, other):
-        return _algebra().Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+        return _algebra().added(self, other)
+
+    def __radd__(self, other):
+        return _algebra().added(other, self)
 
     def __mul__(self, other):
         if isinstance(other, Kernel):
@@ -205,6 +216,13 @@ class Kernel(BaseEstimator, ABC):
         """The block, k(x_i, x_i) and, unless Y is None, k(y_j, y_j)."""
         K = self._block(X, Y)
         return (K, K.diagonal().copy()) if Y is None else (K, self._diag(X), self._diag(Y))
+
+    def _cosines(self, X, Y):
+        """The block of k(x_i, y_j) / √(k(x_i, x_i) k(y_j, y_j)), or ValueError where an object has no length."""
+        return normalise_block(*self._with_diagonals(X, Y))
+
+    def _cosine_diag(self, X):
+        return np.ones_like(positive_lengths(self._diag(X), "row"))
 
     @property
     def formula(self):

@@ -18,6 +18,7 @@ class CategoryKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """The rows of a table or a data frame without gaps, whose values are equal or not."""
         X = table(X, name)
         if (gaps := is_missing(X)).any():
             i, j = np.argwhere(gaps)[0]
@@ -36,6 +37,11 @@ class Overlap(CategoryKernel):
 
     The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
 
+    References
+    ----------
+    Gower (1971), A general coefficient of similarity and some of its properties, Biometrics 27.
+    Boriah, Chandola & Kumar (2008), Similarity measures for categorical data: a comparative evaluation, SDM.
+
     >>> Overlap()([["red", "round"], ["red", "long"]])
     array([[1. , 0.5],
            [0.5, 1. ]])
@@ -53,9 +59,9 @@ class Overlap(CategoryKernel):
 class Categorical(CategoryKernel):
     """k(x, x') = exp((γ/d) Σ_j h(P_j(x_j)) [x_j = x'_j]), in which to share a rare category counts for more.
 
-    The objects are the rows of a table of categories, as in ``Overlap``. P_j(c) is the share of category c in column j,
-    which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category that no training object has is as rare as can
-    be, h(0) = 1; one that all of them have counts for nothing.
+    The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
+    P_j(c) is the share of category c in column j, which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category
+    that no training object has is as rare as can be, h(0) = 1; one that all of them have counts for nothing.
 
     Parameters
     ----------

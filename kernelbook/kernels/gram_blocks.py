@@ -1,16 +1,17 @@
 """Arithmetic on Gram blocks: in place, symmetric to the bit, exact where rounding would hurt."""
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
+from kernelbook.kernels import loops
 from kernelbook.parallel import parallel_map
 from kernelbook.validation import is_negative
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
+PAIRS = 32  # the side of a tile whose every value takes long: enough tiles for all cores
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
 
 
-def squared_distance_block(X, Y, function=None):
+def squared_distance_block(X, Y, function=None, weights=None):
     """function(‖x_i − y_j‖²) for the rows of X and Y, or of X with itself when Y is None.
 
     Every squared distance is right to about 12 digits, also where points are close beside their distance from 0.
@@ -20,6 +21,7 @@ def squared_distance_block(X, Y, function=None):
     X : (n, d) array
     Y : (m, d) array or None
     function : callable on an array that it overwrites, or None for the squared distances themselves
+    weights : (d,) array of numbers ≥ 0 for Σ_l weights_l (x_il − y_jl)² in the place of ‖x_i − y_j‖²; None for ones
 
     Returns
     -------
@@ -27,16 +29,44 @@ def squared_distance_block(X, Y, function=None):
     """
     symmetric = Y is None
     Y = X if symmetric else Y
-    left, right = _expanded_squares(X, Y)
+    roots = 1.0 if weights is None else np.sqrt(weights)
+    left, right = _expanded_squares(X * roots, Y * roots)
 
     def tile(rows, columns):
         on_diagonal = symmetric and rows == columns
-        D = _accurate_squares(X[rows], Y[columns], left[rows], right[columns], on_diagonal)
+        D = _accurate_squares(X[rows], Y[columns], weights, left[rows], right[columns], on_diagonal)
         if function is not None:
             function(D)
         return D
 
-    return _assembled(tile, len(X), len(Y), symmetric)
+    return assembled(tile, len(X), len(Y), symmetric)
+
+
+def pairwise_block(values, X, Y):
+    """The block of values(x_i, some) = [k(x_i, y) for y in some], computed in parallel.
+
+    Parameters
+    ----------
+    values : function of one object and a list of them; it returns as many numbers
+    X : list of n objects
+    Y : list of m objects, or None for X
+
+    Returns
+    -------
+    (n, m) array; with Y None it is symmetric to the bit, and each pair has been computed once
+    """
+    others, symmetric = (X, True) if Y is None else (Y, False)
+
+    def tile(rows, columns):
+        on_diagonal = symmetric and rows == columns
+        some = others[columns]
+        K = np.zeros((rows.stop - rows.start, len(some)))
+        for i, x in enumerate(X[rows]):
+            known = i if on_diagonal else 0
+            K[i, known:] = values(x, some[known:])
+        return K + np.triu(K, 1).T if on_diagonal else K
+
+    return assembled(tile, len(X), len(others), symmetric, PAIRS)
 
 
 def _expanded_squares(X, Y):
@@ -50,14 +80,14 @@ def _expanded_squares(X, Y):
     return np.column_stack([-2 * X, x, np.ones(len(x))]), np.column_stack([Y, np.ones(len(y)), y])
 
 
-def _accurate_squares(X, Y, left, right, symmetric):
+def _accurate_squares(X, Y, weights, left, right, symmetric):
     """‖x_i − y_j‖² by one matrix product, or from the differences x_i − y_j where the product has cancelled."""
     D = left @ right.T
     if symmetric:
         D = (D + D.T) / 2
         np.fill_diagonal(D, np.inf)  # a point's distance from itself is known, and no sign of cancellation
     if _cancelled(D, left[:, -2], right[:, -1]):
-        D = cdist(X, Y, "sqeuclidean")
+        loops.squared_differences(X, Y, np.ones(X.shape[1]) if weights is None else weights, D)
     if symmetric:
         np.fill_diagonal(D, 0)
     return D
@@ -68,8 +98,8 @@ def _cancelled(D, x, y):
     return not D.min() >= CLOSE * (x.max() + y.max())
 
 
-def _assembled(tile, n, m, symmetric):
-    """The (n, m) array made of tile(rows, columns), computed in parallel.
+def assembled(tile, n, m, symmetric, size=TILE):
+    """The (n, m) array made of tile(rows, columns), with `size` rows and columns or fewer each, computed in parallel.
 
     If it is symmetric, only the tiles on and above the diagonal are computed, and the others are their mirror images.
     """
@@ -82,12 +112,13 @@ def _assembled(tile, n, m, symmetric):
         if symmetric and rows != columns:
             K[columns, rows] = values.T
 
-    parallel_map(place, [(r, c) for r in _slices(n) for c in _slices(m) if not symmetric or r.start <= c.start])
+    tiles = [(r, c) for r in _slices(n, size) for c in _slices(m, size) if not symmetric or r.start <= c.start]
+    parallel_map(place, tiles)
     return K
 
 
-def _slices(n):
-    return [slice(start, min(start + TILE, n)) for start in range(0, n, TILE)]
+def _slices(n, size):
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
 def squared_norms(X):

@@ -112,6 +112,7 @@ class WalkPower(_NodeKernel):
 
     @property
     def psd(self):
+        """where the power is even"""
         return bool(self.power % 2 == 0)
 
     def _made(self):

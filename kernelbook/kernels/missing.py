@@ -20,6 +20,7 @@ class _GapKernel(Kernel):
 
     @property
     def psd(self):
+        """where base is"""
         return self.base.psd
 
     @property
@@ -30,6 +31,7 @@ class _GapKernel(Kernel):
     takes_frames = False  # the base gets rows, whose columns have no names
 
     def check(self, X, name="X"):
+        """The rows of a table or a data frame in which None, NaN or pandas' NA stand for what is missing."""
         return table(X, name)
 
     def _found(self):
@@ -129,10 +131,10 @@ class MissingValue(_GapKernel):
 class Completion(_GapKernel):
     """k(x, x') = mean of base(u, u') over all u that complete x and all u' that complete x'.
 
-    The objects are rows with gaps, as in ``MissingValue``. A completion puts one of the column's values into every gap;
-    all of them count alike. The result is that of ``MissingValue`` with equal probabilities where the base is a mean
-    over columns, as ``Overlap`` is; but the base may be any kernel on rows. The work grows with the product of the
-    numbers of completions of two rows.
+    The objects are the rows of a table in which None, NaN or pandas' NA stand for what is missing. A completion puts
+    one of the column's values into every gap; all of them count alike. The result is that of ``MissingValue`` with
+    equal probabilities where the base is a mean over columns, as ``Overlap`` is; but the base may be any kernel on
+    rows. The work grows with the product of the numbers of completions of two rows.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ class _PairKernel(PartedKernel):
     takes_frames = False  # a row of two columns is a pair, whatever their names
 
     def check(self, X, name="X"):
+        """Pairs, in a list: tuples or lists of two objects; or the rows of a table with two columns."""
         if hasattr(X, "to_numpy"):
             X = X.to_numpy(dtype=object)
         if not isinstance(X, list | tuple | np.ndarray):
@@ -44,6 +45,10 @@ class _TwoKinds(_PairKernel):
 class DirectSum(_TwoKinds, AdditiveKernel):
     """k((x, y), (x', y')) = left(x, x') + right(y, y'), on pairs of objects of two kinds.
 
+    References
+    ----------
+    Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
+
     >>> from kernelbook.kernels import Linear, Spectrum
     >>> DirectSum(Linear(), Spectrum(1))([([2.0], "ab"), ([3.0], "bb")])
     array([[ 6.,  8.],
@@ -53,6 +58,10 @@ class DirectSum(_TwoKinds, AdditiveKernel):
 
 class TensorProduct(_TwoKinds):
     """k((x, y), (x', y')) = left(x, x') · right(y, y'), on pairs of objects of two kinds.
+
+    References
+    ----------
+    Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
 
     >>> from kernelbook.kernels import Linear, Spectrum
     >>> TensorProduct(Linear(), Spectrum(1))([([2.0], "ab"), ([3.0], "bb")])

@@ -12,6 +12,7 @@ class PartedKernel(Kernel):
 
     @property
     def psd(self):
+        """where the kernels of all parts are"""
         return all(kernel.psd for kernel in self._kernels())
 
     def _kernels(self):

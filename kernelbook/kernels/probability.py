@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelbook.kernels.base import written
-from kernelbook.kernels.strings import StringKernel
+from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
 from kernelbook.validation import finite_array
 
@@ -105,12 +105,9 @@ class Marginalized(StringKernel):
         self.alphabet = alphabet
 
     def check(self, X, name="X"):
+        """Strings of the alphabet's characters, in a list, an array or a column of a table."""
         X = super().check(X, name)
-        for i, x in enumerate(X):
-            if strange := set(x) - set(self.alphabet):
-                raise ValueError(
-                    f"{name}[{i}] has the character {min(strange)!r}, which is not in the alphabet {self.alphabet!r}."
-                )
+        check_characters(X, self.alphabet, name)
         return X
 
     def features(self, X):
@@ -141,8 +138,6 @@ class Marginalized(StringKernel):
     def _model(self):
         emission = distributions(self.emission, "emission", (None, len(self.alphabet)))
         states = len(emission)
-        if len(set(self.alphabet)) < len(self.alphabet):
-            raise ValueError(f"alphabet must have different characters, got {self.alphabet!r}.")
         initial = distributions(self.initial, "initial", (states,))
         return initial, distributions(self.transition, "transition", (states, states)), emission
 

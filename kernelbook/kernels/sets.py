@@ -18,6 +18,7 @@ class BinaryKernel(VectorKernel):
     on_vectors = False  # a mean of such rows is none
 
     def check(self, X, name="X"):
+        """The rows of an (n, d) array of 0 and 1: which of d things an object has."""
         X = super().check(X, name)
         if not ((X == 0) | (X == 1)).all():
             raise ValueError(f"{name} must hold 0 and 1 only, got {X[(X != 0) & (X != 1)][0]}.")
@@ -28,6 +29,10 @@ class RussellRao(BinaryKernel):
     """k(x, x') = (1/d) Σ_j x_j x'_j, the share of the d things that both have.
 
     The objects are the rows of an (n, d) array of 0 and 1.
+
+    References
+    ----------
+    Gower & Legendre (1986), Metric and Euclidean properties of dissimilarity coefficients, Journal of Classification 3.
 
     >>> RussellRao()([[1, 1, 0, 0]], [[1, 0, 1, 0]])
     array([[0.25]])
@@ -47,6 +52,10 @@ class SimpleMatching(BinaryKernel):
 
     The objects are the rows of an (n, d) array of 0 and 1.
 
+    References
+    ----------
+    Gower (1971), A general coefficient of similarity and some of its properties, Biometrics 27.
+
     >>> SimpleMatching()([[1, 1, 0, 0]], [[1, 0, 1, 0]])
     array([[0.5]])
     """
@@ -65,7 +74,7 @@ class SimpleMatching(BinaryKernel):
 class Jaccard(BinaryKernel):
     """k(A, B) = |A ∩ B| / |A ∪ B|, the share of what one of two sets has that both have; 1 for two empty sets.
 
-    The sets are Python's, in a list, with members of any kind; or the rows of an (n, d) array of 0 and 1.
+    The objects are Python's sets, in a list, with members of any kind; or the rows of an (n, d) array of 0 and 1.
 
     References
     ----------
@@ -80,6 +89,7 @@ class Jaccard(BinaryKernel):
     psd = True
 
     def check(self, X, name="X"):
+        """Sets, in a list; or the rows of an (n, d) array of 0 and 1."""
         wanted = f"{name} must be a list of sets, or an array of 0 and 1"
         if not hasattr(X, "__len__") or sp.issparse(X) or isinstance(X, str | Set | Mapping) or len(X) == 0:
             raise ValueError(f"{wanted}, got {X!r:.40}.")
@@ -152,9 +162,11 @@ class SetKernel(Kernel):
 
     @property
     def psd(self):
+        """where base is"""
         return self.base.psd
 
     def check(self, X, name="X"):
+        """Sets, lists or arrays of objects that the base kernel takes, in a list."""
         if isinstance(X, str | Set | Mapping) or not hasattr(X, "__len__"):
             raise ValueError(f"{name} must be a list of sets, got {X!r:.40}.")
         if len(X) == 0:

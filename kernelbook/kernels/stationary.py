@@ -1,133 +1,46 @@
-"""Stationary kernels on vectors, which depend on x − x' alone: RBF, Laplacian and Matérn."""
+"""Stationary kernels on vectors, which depend on x − x' alone."""
 
 from numbers import Integral, Real
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
-from scipy.spatial.distance import cdist
 from scipy.special import gammainc
-from sklearn.exceptions import NotFittedError
-from sklearn.utils._param_validation import Interval, Options, StrOptions
+from sklearn.utils._param_validation import Interval, Options
 
-from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, squared_distance_block
-from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel
-from kernelbook.validation import sample_weights
+from kernelbook.kernels.gram_blocks import (
+    assembled,
+    exponential_decay,
+    exponential_decay_distance,
+    squared_distance_block,
+)
+from kernelbook.kernels.vectors import NONNEGATIVE, numbers_for_columns
+from kernelbook.kernels.widths import WIDTHS, StationaryKernel
 
-RULES = StrOptions({"scale", "median"})
+FINEST = 2**52  # beyond so many periods from 0, floats are further apart than a period
+POSITIVE = Interval(Real, 0, None, closed="neither")
 FAR = 1e3  # exp(−FAR) is 0, and FAR squared is not infinite
 MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, their coefficients of 1, s, s²
 
 
-class _Stationary(VectorKernel):
-    """exp(−γ ‖x − x'‖_norm), or another decay from 1; γ is a number, or taken from data by a rule."""
+class _OfSquaredDistance(StationaryKernel):
+    """A kernel that depends on γ ‖x − x'‖²; with several γ on Σ_j γ_j (x_j − x'_j)²."""
 
-    psd = True
-    norm = 2
-    _of_length_scale = "1 / length_scale"  # gamma, for those who come from scikit-learn's kernels
+    _of_length_scale = "1 / (2 * length_scale**2)"
 
-    def __new__(cls, *args, **kwargs):
-        if "length_scale" in kwargs:
-            name = cls.__name__
-            raise TypeError(f"{name} has no length_scale, it has gamma: write {name}(gamma={cls._of_length_scale}).")
-        return super().__new__(cls)
-
-    def _block(self, X, Y):
-        gamma, X, Y = self._weighed(X, Y)
-        return self._of_distances(X, Y, lambda D: self._decay(D, gamma))
-
-    def _squared_distance(self, X, Y):
-        gamma, X, Y = self._weighed(X, Y)
-        return self._of_distances(X, Y, lambda D: self._decay_distance(D, gamma))
-
-    def _diag(self, X):
-        self._width()
-        return np.ones(len(X))
-
-    def _decay(self, D, gamma):
-        """k at distances D, in their place."""
-        return exponential_decay(D, gamma)
-
-    def _decay_distance(self, D, gamma):
-        """2 − 2k at distances D, in their place and without loss where they are small."""
-        return exponential_decay_distance(D, gamma)
-
-    def _of_distances(self, X, Y, function):
-        """The block of function(distance), where the function overwrites its argument and returns it."""
-        if self.norm == 1:
-            return function(cdist(X, X if Y is None else Y, "cityblock"))
-        return squared_distance_block(X, Y, lambda D: function(np.sqrt(D, out=D)))
-
-    def _fit(self, X, sample_weight):
-        if isinstance(self.gamma, str):
-            weight = sample_weights(sample_weight, X)
-            spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
-            self.gamma_ = self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
-            self._rule = self.get_params()
-
-    def _gamma_from(self, spread, d):
-        return 1 / (np.sqrt(spread) * d ** (1 / self.norm)) if self.gamma == "scale" else 1 / spread
-
-    def _median_distance(self, X, weight):
-        """The weighted median of the distances between different rows; of two middle ones, it is the lower.
-
-        With more than 1000 rows, 1000 of them are drawn.
-        """
-        rows = np.flatnonzero(weight)
-        if len(rows) > 1000:
-            rows = np.random.default_rng(0).choice(rows, 1000, replace=False)
-        X, weight = X[rows], weight[rows]
-        i, j = np.triu_indices(len(X), 1)
-        distance, weight = self._distances(X)[i, j], weight[i] * weight[j]
-        different = distance > 0
-        if not different.any():
-            return 0.0
-        order = np.argsort(distance[different])
-        total = np.cumsum(weight[different][order])
-        return distance[different][order][np.searchsorted(total, total[-1] / 2)]
+    def _of_distances(self, X, Y, function, weights=None):
+        return squared_distance_block(X, Y, function, weights)
 
     def _distances(self, X):
-        return self._of_distances(X, None, lambda D: D)
+        return np.sqrt(squared_distance_block(X, None))
 
-    def _fitted(self):
-        """Whether `gamma_` was found for the present parameters."""
-        return isinstance(self.gamma, str) and getattr(self, "_rule", None) == self.get_params()
-
-    def _found(self):
-        return {"gamma_": self.gamma_} if self._fitted() else {}
-
-    def _resolved(self):
-        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._fitted() else self.gamma}
-
-    def _width(self):
-        if not isinstance(self.gamma, str):
-            return self.gamma
-        if not self._fitted():
-            raise NotFittedError(f"{self.formula} takes gamma from data: call fit(X) first, or give gamma a number.")
-        return self.gamma_
-
-    def _weighed(self, X, Y):
-        """γ as a float, and the points that it acts on; an array of weights multiplies the points, and γ becomes 1."""
-        gamma = self._width()
-        try:
-            weights = np.asarray(gamma, dtype=float)
-        except ValueError:
-            weights = np.empty(0)
-        if weights.shape not in [(), X.shape[1:]] or not ((weights >= 0) & np.isfinite(weights)).all():
-            raise ValueError(
-                f"gamma must be a number or {X.shape[1]} numbers, one for each column of X, all finite and >= 0, "
-                f"got {gamma}."
-            )
-        if weights.ndim == 0:
-            return float(weights), X, Y
-        factors = self._factors(weights)
-        return 1.0, X * factors, None if Y is None else Y * factors
+    def _gamma_from(self, spread, d):
+        return 1 / (d * spread) if self.gamma == "scale" else 1 / (2 * spread**2)
 
     def _factors(self, weights):
-        """What each feature is multiplied by, so that its weight acts on it as γ acts on the distance."""
-        return weights
+        return np.sqrt(weights)
 
 
-class RBF(_Stationary):
+class RBF(_OfSquaredDistance):
     """k(x, x') = exp(−γ ‖x − x'‖²), the Gaussian kernel of width σ where γ = 1 / (2σ²).
 
     Parameters
@@ -141,56 +54,52 @@ class RBF(_Stationary):
     ----------
     gamma_ : float, the value that ``fit`` found, when gamma is a rule
 
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+
     >>> RBF(gamma=0.5)([[0.0], [2.0]])
     array([[1.        , 0.13533528],
            [0.13533528, 1.        ]])
     """
 
-    _parameter_constraints = {"gamma": [NONNEGATIVE, "array-like", RULES]}
-    _of_length_scale = "1 / (2 * length_scale**2)"
+    _parameter_constraints = {"gamma": WIDTHS}
 
     def __init__(self, gamma="scale"):
         self.gamma = gamma
 
-    def _of_distances(self, X, Y, function):
-        return squared_distance_block(X, Y, function)
 
-    def _distances(self, X):
-        return np.sqrt(squared_distance_block(X, None))
-
-    def _gamma_from(self, spread, d):
-        return 1 / (d * spread) if self.gamma == "scale" else 1 / (2 * spread**2)
-
-    def _factors(self, weights):
-        return np.sqrt(weights)
-
-
-class Laplacian(_Stationary):
+class Laplacian(StationaryKernel):
     """k(x, x') = exp(−γ ‖x − x'‖_p) with p = 1 or 2; its functions are continuous, and have kinks.
 
     Parameters
     ----------
-    gamma : float ≥ 0, "scale" or "median"; default "scale"
-        γ, in 1 / units of x. "scale" is 1 / (d^(1/p) · standard deviation of all entries); "median" is 1 / the median
-        distance between different rows. Both come from ``fit``.
-    norm : 1 or 2, default 2
+    gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
+        γ, in 1 / units of x. An array gives each feature its own: exp(−Σ_j γ_j |x_j − x'_j|) where p = 1, and
+        exp(−√(Σ_j γ_j² (x_j − x'_j)²)) where p = 2. "scale" is 1 / (d^(1/p) · standard deviation of all entries);
+        "median" is 1 / the median distance between different rows. Both come from ``fit``.
+    norm : 1 or 2, default 2; p
 
     Attributes
     ----------
     gamma_ : float, the value that ``fit`` found, when gamma is a rule
 
+    References
+    ----------
+    Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+
     >>> Laplacian(gamma=1, norm=1)([[0.0, 0.0]], [[1.0, 1.0]])
     array([[0.13533528]])
     """
 
-    _parameter_constraints = {"gamma": [NONNEGATIVE, RULES], "norm": [Interval(Integral, 1, 2, closed="both")]}
+    _parameter_constraints = {"gamma": WIDTHS, "norm": [Interval(Integral, 1, 2, closed="both")]}
 
     def __init__(self, gamma="scale", norm=2):
         self.gamma = gamma
         self.norm = norm
 
 
-class Matern(_Stationary):
+class Matern(StationaryKernel):
     """k(x, x') = f(√(2ν) γ ‖x − x'‖), where ν = 1/2, 3/2 or 5/2 says how smooth the kernel's functions are.
 
         ν = 1/2    f(s) = exp(−s), so that k is Laplacian(gamma)
@@ -229,7 +138,7 @@ class Matern(_Stationary):
 
     _parameter_constraints = {
         "nu": [Options(Real, set(MATERN_POLYNOMIALS))],
-        "gamma": [NONNEGATIVE, "array-like", RULES],
+        "gamma": WIDTHS,
     }
 
     def __init__(self, nu=1.5, gamma="scale"):
@@ -257,8 +166,118 @@ class Matern(_Stationary):
         return D
 
 
-def _variance(X, weight):
-    """The variance of all entries of X, whose rows have weights; it is exactly 0 for equal entries."""
-    X = X - X[0, 0]
-    mean = np.average(X.mean(axis=1), weights=weight)
-    return np.average(np.square(X - mean).mean(axis=1), weights=weight)
+class RationalQuadratic(_OfSquaredDistance):
+    """k(x, x') = (1 + γ ‖x − x'‖² / α)^−α, a mixture of Gaussian kernels of all widths.
+
+    It falls as ‖x − x'‖^(−2α) far away, where a Gaussian kernel is long 0: distant points stay tied. As α grows, k
+    approaches RBF(gamma). The mixture is E exp(−τ ‖x − x'‖²), where τ > 0 has the gamma distribution with shape α and
+    mean γ; so k is PSD in every dimension, whatever α > 0.
+
+    Parameters
+    ----------
+    alpha : float > 0, default 1; α, no unit. The smaller it is, the more the widths in the mixture differ.
+    gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
+        γ, in 1 / units of x squared: 1 / (2 length_scale²) of scikit-learn's RationalQuadratic. An array weighs each
+        feature, with Σ_j γ_j (x_j − x'_j)² in place of γ ‖x − x'‖². "scale" and "median" are those of RBF, and come
+        from ``fit``.
+
+    Attributes
+    ----------
+    gamma_ : float, the value that ``fit`` found, when gamma is a rule
+
+    Raises
+    ------
+    ValueError, when the kernel is used : alpha is not positive, gamma negative or not one number for each column of X
+    NotFittedError : gamma is a rule, and ``fit`` was not called
+
+    References
+    ----------
+    Rasmussen & Williams (2006), Gaussian Processes for Machine Learning, section 4.2.
+
+    >>> RationalQuadratic(alpha=1, gamma=0.5)([[0.0], [2.0]]).round(3)
+    array([[1.   , 0.333],
+           [0.333, 1.   ]])
+    """
+
+    _parameter_constraints = {"alpha": [POSITIVE], "gamma": WIDTHS}
+
+    def __init__(self, alpha=1.0, gamma="scale"):
+        self.alpha = alpha
+        self.gamma = gamma
+
+    def _decay(self, D, gamma):
+        return exponential_decay(self._logarithm(D, gamma), float(self.alpha))
+
+    def _decay_distance(self, D, gamma):
+        return exponential_decay_distance(self._logarithm(D, gamma), float(self.alpha))
+
+    def _logarithm(self, D, gamma):
+        """log(1 + γ D / α), in place of D."""
+        D *= gamma
+        D /= float(self.alpha)
+        return np.log1p(D, out=D)
+
+
+class Periodic(StationaryKernel):
+    """k(x, x') = exp(−4 Σ_j γ_j sin²(π (x_j − x'_j) / p_j)), whose functions repeat themselves after p_j in column j.
+
+    It is the RBF kernel on circles: column j goes once round a circle of radius 1 in every period p_j, and 2 sin(…) is
+    the straight distance between two of its points. So it is PSD for any number of columns. A sine of ‖x − x'‖, as
+    scikit-learn's ExpSineSquared takes it, is PSD for one column alone.
+
+    Parameters
+    ----------
+    period : float > 0, or (d,) array of them, default 1; p, in units of x
+    gamma : float ≥ 0, or (d,) array of them, default 1; γ, no unit: 1 / (2 length_scale²) of scikit-learn
+
+    Raises
+    ------
+    ValueError, when the kernel is used
+        period or gamma is not one number, or one for each column of X; X is so many periods from 0 that floats do not
+        tell where in its period it lies
+
+    References
+    ----------
+    MacKay (1998), Introduction to Gaussian processes, in Bishop (ed.), Neural Networks and Machine Learning.
+    Rasmussen & Williams (2006), Gaussian Processes for Machine Learning, section 4.2.
+
+    >>> Periodic(period=24, gamma=0.5)([[0.0]], [[12.0], [24.0]]).round(3)
+    array([[0.135, 1.   ]])
+    """
+
+    _of_length_scale = "1 / (2 * length_scale**2)"
+    _parameter_constraints = {"period": [POSITIVE, "array-like"], "gamma": [NONNEGATIVE, "array-like"]}
+
+    def __init__(self, period=1.0, gamma=1.0):
+        self.period = period
+        self.gamma = gamma
+
+    def _block(self, X, Y):
+        return self._of_angles(X, Y, exponential_decay)
+
+    def _squared_distance(self, X, Y):
+        return self._of_angles(X, Y, exponential_decay_distance)
+
+    def _of_angles(self, X, Y, function):
+        """The block of function(4 Σ_j γ_j sin²(…), 1)."""
+        symmetric, Y = Y is None, X if Y is None else Y
+        period, gamma = (np.broadcast_to(numbers, X.shape[1:]) for numbers in self._for_columns(X, Y))
+
+        def tile(rows, columns):
+            D = np.zeros((len(X[rows]), len(Y[columns])))
+            for x, y, p, g in zip(X[rows].T, Y[columns].T, period, gamma, strict=True):
+                apart = np.fmod(np.subtract.outer(x, y), p)  # exact, and within one period
+                apart -= p * np.rint(apart / p)  # and within half of one: there a sine loses no digits
+                D += np.sin(np.pi * (apart / p)) ** 2 * 4 * g
+            if symmetric and rows == columns:
+                D = (D + D.T) / 2
+            return function(D, 1.0)
+
+        return assembled(tile, len(X), len(Y), symmetric)
+
+    def _for_columns(self, X, Y):
+        period = numbers_for_columns(self.period, "period", X, or_zero=False)
+        for Z, name in (X, "X"), (Y, "Y"):
+            if (np.abs(Z).max(axis=0) / FINEST >= period).any():
+                raise ValueError(f"{name} must lie within 2^52 periods of 0, got {np.abs(Z).max():.6g}.")
+        return period, numbers_for_columns(self.gamma, "gamma", X)

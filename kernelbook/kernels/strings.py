@@ -2,13 +2,23 @@
 
 from collections import Counter
 from collections.abc import Mapping, Set
-from numbers import Integral
+from itertools import accumulate
+from math import comb
+from numbers import Integral, Real
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.gram_blocks import pairwise_block
+from kernelbook.kernels.loops import common_subsequences
+from kernelbook.parallel import parallel_map
+
+CELLS = 2**18  # pairs of n-grams that are compared at a time, in the cache
+STRIPE = 2**24  # pairs of n-grams of which the close ones are held at a time
+LARGEST = float(np.finfo(float).max)
+LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
 
 
 class StringKernel(Kernel):
@@ -17,6 +27,7 @@ class StringKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """Strings, in a list, an array or a column of a table."""
         if isinstance(X, str | Set | Mapping) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
             raise ValueError(f"{name} must be a list of strings, got {type(X).__name__}: {X!r:.40}.")
         X = list(X)
@@ -48,30 +59,214 @@ class Spectrum(StringKernel):
     """
 
     psd = True
-    _parameter_constraints = {"n": [Interval(Integral, 1, None, closed="left")]}
+    _parameter_constraints = {"n": LENGTH}
 
     def __init__(self, n=3):
         self.n = n
 
     def _block(self, X, Y):
         if Y is None:
-            counts = self._counts(X)
+            counts, _ = gram_counts(X, self.n)
             return (counts @ counts.T).toarray()
-        counts = self._counts(X + Y)
+        counts, _ = gram_counts(X + Y, self.n)
         return (counts[: len(X)] @ counts[len(X) :].T).toarray()
 
     def _diag(self, X):
-        return np.array([sum(count**2 for count in self._count(x).values()) for x in X], dtype=float)
+        return np.array([sum(count**2 for count in n_grams(x, self.n).values()) for x in X], dtype=float)
 
-    def _count(self, x):
-        return Counter(x[i : i + self.n] for i in range(len(x) - self.n + 1))
 
-    def _counts(self, X):
-        """A row for each string, with a column for each n-gram that occurs in any of them."""
-        column, indices, counts, ends = {}, [], [], [0]
-        for x in X:
-            for gram, count in self._count(x).items():
-                indices.append(column.setdefault(gram, len(column)))
-                counts.append(count)
-            ends.append(len(indices))
-        return sp.csr_array((np.array(counts, dtype=float), indices, ends), shape=(len(X), len(column)))
+class Mismatch(StringKernel):
+    """k(x, x') = Σ_s φ_s(x) φ_s(x'), where φ_s(x) counts the windows of x that differ from s in at most m places.
+
+    The sum is over all strings s of n characters of the alphabet, and the windows are the pieces of n characters that
+    stand in x. For m = 0 this is ``Spectrum(n)``. No s is listed: a pair of windows that differ in d places adds the
+    number N(d) of strings within m places of both, which depends on n, m and the size of the alphabet alone,
+
+        N(d) = Σ_{a + b + c = d} d! / (a! b! c!) (A − 2)^c V(n − d, m − d + min(a, b)),
+
+    where s agrees with the one window in a of the d places, with the other in b and with neither in c, A is the number
+    of characters, and V(p, r) = Σ_{t ≤ r} C(p, t) (A − 1)^t. It is 0 for d > 2m. Every two different n-grams are
+    compared once, however many strings have them: the Gram matrix of 100 strings of 1000 letters and n = 5 takes a
+    fraction of a second for four letters, some seconds for twenty. A string shorter than n has no window, and
+    k(x, x) = 0.
+
+    Parameters
+    ----------
+    alphabet : str of A different characters, all that a string may have
+    n : int ≥ 1, default 3
+    m : int ≥ 0, default 1; from m = n on, every window counts for every s
+
+    Raises
+    ------
+    ValueError, when the kernel is used : a string has a character that the alphabet lacks, or characters come twice
+
+    References
+    ----------
+    Leslie, Eskin, Cohen, Weston & Noble (2004), Mismatch string kernels for discriminative protein classification,
+    Bioinformatics 20.
+
+    >>> Mismatch("ab", n=2)(["ab", "ba"])  # ab counts for aa, ab and bb, ba for aa, ba and bb
+    array([[3., 2.],
+           [2., 3.]])
+    """
+
+    psd = True
+    _parameter_constraints = {"alphabet": [str], "n": LENGTH, "m": [Interval(Integral, 0, None, closed="left")]}
+
+    def __init__(self, alphabet, n=3, m=1):
+        self.alphabet = alphabet
+        self.n = n
+        self.m = m
+
+    def check(self, X, name="X"):
+        X = super().check(X, name)
+        check_characters(X, self.alphabet, name)
+        return X
+
+    def _block(self, X, Y):
+        x, U = gram_counts(X, self.n)
+        if Y is None:
+            half = self._between(x, self._codes(U))
+            return half + half.T
+        y, V = gram_counts(Y, self.n)
+        return self._between(x, self._codes(U), y, self._codes(V))
+
+    def _diag(self, X):
+        return np.array([self._block([x], None)[0, 0] for x in X])
+
+    def _between(self, x, U, y=None, V=None):
+        """Σ_u Σ_v x_iu N(d(u, v)) y_jv, for counts x and y of the n-grams U and V.
+
+        Without y and V, half of it for x and U with themselves: of (u, v) and (v, u) one counts, of (u, u) one half.
+        """
+        common = self._common()
+        symmetric = y is None
+        y, V = (x, U) if symmetric else (y, V)
+        x, y, rows = x.T.tocsr(), y.T.tocsr(), max(1, STRIPE // max(1, V.shape[1]))
+
+        def part(start):
+            first = start if symmetric else 0
+            u, v, apart = _close(U[:, start : start + rows], V[:, first:], len(common) - 1)
+            shares = common[apart]
+            if symmetric:
+                shares *= np.where(u == v, 0.5, u < v)
+            N = sp.csr_array((shares, (u, v)), shape=(min(rows, U.shape[1] - start), V.shape[1] - first))
+            return (x[start : start + rows].T @ (N @ y[first:])).toarray()
+
+        return sum(parallel_map(part, range(0, U.shape[1], rows)), np.zeros((x.shape[1], y.shape[1])))
+
+    def _codes(self, grams):
+        """A column for each n-gram, with small numbers for its characters."""
+        letters = np.array(sorted(map(ord, self.alphabet)), dtype=np.uint32)
+        characters = np.array(grams, dtype=f"<U{self.n}").view("<u4").reshape(len(grams), self.n)
+        return np.searchsorted(letters, characters.T).astype(np.min_scalar_type(len(letters)))
+
+    def _common(self):
+        """N(0), N(1), …, N(min(n, 2m)), or ValueError where the first, which is the largest, is too large."""
+        n, m, size = self.n, self.m, len(self.alphabet)
+        if _common_neighbours(n, m, size, 0) > LARGEST:
+            raise ValueError(f"{self.formula} counts more strings than a number can hold: lower m or n.")
+        return np.array([_common_neighbours(n, m, size, d) for d in range(min(n, 2 * m) + 1)], dtype=float)
+
+
+class Subsequence(StringKernel):
+    """k(x, x') = Σ_s φ_s(x) φ_s(x'), φ_s(x) = Σ_{i: x_{i_1} … x_{i_n} = s} decay^(i_n − i_1 + 1), s of n characters.
+
+    The sum in φ is over all choices of n places i_1 < … < i_n where s stands in x, with gaps or without, and the more s
+    is stretched, the less it counts. A dynamic programme finds k in O(n |x| |x'|) steps: for two strings of 1000
+    characters in a millisecond or two, for the Gram matrix of 100 in some seconds. Where decay is small,
+    k / decay^(2n) is close to ``Spectrum(n)``. A string shorter than n has no subsequence, and k(x, x) = 0.
+
+    Long strings have large values, and k carries the factor decay^(2n); ``Subsequence().normalized()`` takes out both.
+
+    Parameters
+    ----------
+    n : int ≥ 1, default 2
+    decay : float in (0, 1], default 0.5; per character from the first to the last of a subsequence
+
+    References
+    ----------
+    Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins (2002), Text classification using string kernels, Journal of
+    Machine Learning Research 2.
+
+    >>> Subsequence()(["cat"], ["cart"])  # they share ca, at and ct: 1/2⁴ + 1/2⁵ + 1/2⁷
+    array([[0.1015625]])
+    """
+
+    psd = True
+    _parameter_constraints = {"n": LENGTH, "decay": [Interval(Real, 0, 1, closed="right")]}
+
+    def __init__(self, n=2, decay=0.5):
+        self.n = n
+        self.decay = decay
+
+    def _block(self, X, Y):
+        return pairwise_block(self._values, [*map(_numbers, X)], None if Y is None else [*map(_numbers, Y)])
+
+    def _diag(self, X):
+        return np.array(parallel_map(lambda x: self._values(x, [x])[0], [*map(_numbers, X)]))
+
+    def _values(self, x, others):
+        """k(x, y) for each of some strings y, all of them as numbers."""
+        columns = np.full((max(map(len, others)), len(others)), -1, dtype=np.int32)  # no character beyond an end
+        for column, y in zip(columns.T, others, strict=True):
+            column[: len(y)] = y
+        decay = float(self.decay)
+        return decay ** (2 * self.n) * common_subsequences(x, columns, self.n, decay)
+
+
+def check_characters(X, alphabet, name):
+    """ValueError where a string has a character that the alphabet lacks, or where that has one twice."""
+    if len(set(alphabet)) < len(alphabet):
+        raise ValueError(f"alphabet must have different characters, got {alphabet!r}.")
+    for i, x in enumerate(X):
+        if strange := set(x) - set(alphabet):
+            raise ValueError(
+                f"{name}[{i}] has the character {min(strange)!r}, which is not in the alphabet {alphabet!r}."
+            )
+
+
+def n_grams(x, n):
+    """How often each piece of n characters stands in a string."""
+    return Counter(x[i : i + n] for i in range(len(x) - n + 1))
+
+
+def gram_counts(X, n):
+    """A row for each string, with a column for each n-gram that occurs in any of them; and these n-grams."""
+    column, indices, counts, ends = {}, [], [], [0]
+    for x in X:
+        for gram, count in n_grams(x, n).items():
+            indices.append(column.setdefault(gram, len(column)))
+            counts.append(count)
+        ends.append(len(indices))
+    return sp.csr_array((np.array(counts, dtype=float), indices, ends), shape=(len(X), len(column))), list(column)
+
+
+def _close(U, V, most):
+    """The pairs (u, v) of columns of U and V that differ in at most so many places, and in how many they do."""
+    found, some = [], max(1, CELLS // max(1, V.shape[1]))
+    for start in range(0, U.shape[1], some):
+        apart = np.zeros((min(some, U.shape[1] - start), V.shape[1]), dtype=np.min_scalar_type(len(U)))
+        for u, v in zip(U[:, start : start + some], V, strict=True):
+            apart += u[:, None] != v
+        place = np.flatnonzero(apart <= most)
+        found.append((place + start * V.shape[1], apart.ravel()[place]))
+    places, apart = map(np.concatenate, zip(*found, strict=True))
+    return *np.divmod(places, V.shape[1]), apart
+
+
+def _common_neighbours(n, m, size, d):
+    """N(d) of ``Mismatch``: how many strings are within m places of two that differ in d places."""
+    balls = list(accumulate(comb(n - d, t) * (size - 1) ** t for t in range(min(m, n - d) + 1)))
+    total = 0
+    for a in range(d + 1):
+        for b in range(d + 1 - a):
+            left = m - d + min(a, b)  # places in which s may differ where the two agree
+            if left >= 0:
+                total += comb(d, a) * comb(d - a, b) * (size - 2) ** (d - a - b) * balls[min(left, n - d)]
+    return total
+
+
+def _numbers(x):
+    """The characters of a string as integers."""
+    return np.fromiter(map(ord, x), dtype=np.int32, count=len(x))

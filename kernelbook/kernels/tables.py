@@ -48,6 +48,7 @@ class Columns(AdditiveKernel):
         return super().set_params(**params)
 
     def check(self, X, name="X"):
+        """The rows of a data frame, or of an (n, d) array of values of any kind."""
         X = X if hasattr(X, "columns") else cells(X, name)
         self._pieces(X, name)
         return X

@@ -1,21 +1,26 @@
-"""Kernels given by their values, on objects of any kind: a function, or a matrix."""
+"""Kernels given by their values, on objects of any kind: a function, a constant, or a matrix."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Set
 from copy import copy
+from numbers import Real
 
 import numpy as np
 from sklearn.utils import _safe_indexing
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_array
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.validation import gram_matrix
+
+TOGETHER = 64  # objects whose block is asked for where only its diagonal is wanted
 
 
 class ObjectKernel(Kernel):
     """A kernel on objects of any kind, in an array or a list; a function that it has says what they are."""
 
     def check(self, X, name="X"):
+        """Objects of any kind, in an array or a list."""
         if isinstance(X, str):
             raise ValueError(f"{name} must be an array or a list, got str: write [{X!r:.40}].")
         if isinstance(X, Set | Mapping):
@@ -48,8 +53,9 @@ class FunctionKernel(ObjectKernel):
         return gram_matrix(K, "the function's block") if Y is None else K
 
     def _diag(self, X):
-        singles = (_safe_indexing(X, [i]) for i in range(_num_samples(X)))
-        return np.array([self._values(x, x)[0, 0] for x in singles])
+        n = _num_samples(X)
+        some = (_safe_indexing(X, slice(start, start + TOGETHER)) for start in range(0, n, TOGETHER))
+        return np.concatenate([self._values(part, part).diagonal() for part in some])
 
     def _values(self, X, Y):
         K, shape = self.function(X, Y), (_num_samples(X), _num_samples(Y))
@@ -61,6 +67,34 @@ class FunctionKernel(ObjectKernel):
         return f"FunctionKernel({getattr(self.function, '__name__', type(self.function).__name__)})"
 
 
+class Constant(ObjectKernel):
+    """k(x, x') = value, on objects of any kind; its functions are the constant ones.
+
+    ``k + 1`` is ``k + Constant(1)``, the kernel k with one more feature, which is 1 for every object. A machine without
+    an offset, such as kernel ridge, then has one, at a price.
+
+    Parameters
+    ----------
+    value : float ≥ 0, default 1; in units of k. The constant function c has ‖c‖² = c² / value.
+
+    >>> Constant(2)(["a", "b"])
+    array([[2., 2.],
+           [2., 2.]])
+    """
+
+    psd = True
+    _parameter_constraints = {"value": [Interval(Real, 0, None, closed="left")]}
+
+    def __init__(self, value=1.0):
+        self.value = value
+
+    def _block(self, X, Y):
+        return np.full((_num_samples(X), _num_samples(X if Y is None else Y)), float(self.value))
+
+    def _diag(self, X):
+        return np.full(_num_samples(X), float(self.value))
+
+
 class MatrixKernel(Kernel):
     """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass makes of its parameters.
 
@@ -70,6 +104,7 @@ class MatrixKernel(Kernel):
     on_vectors = False
 
     def check(self, X, name="X"):
+        """Integers, the row numbers of the matrix; for a graph these are its nodes."""
         n = len(self._matrix())
         try:
             items = check_array(X, ensure_2d=False, dtype=None, input_name=name)

@@ -58,9 +58,11 @@ class ConformalKernel(Kernel):
 
     @property
     def psd(self):
+        """where base is"""
         return self.base.psd
 
     def check(self, X, name="X"):
+        """What both kernels take."""
         return check_by_both(self.base, self.local, X, name)
 
     def factor(self, X):

@@ -88,6 +88,7 @@ class MKLSVC(_Classifier):
     """
 
     _parameter_constraints = {**_Classifier._parameter_constraints, "C": [POSITIVE]}
+    verbose = False
 
     def __init__(self, kernels=None, C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
         self.kernels = kernels
@@ -133,7 +134,7 @@ class MKLSVC(_Classifier):
             return default_kernels()
         return self.kernels if isinstance(self.kernels, list | tuple) else []
 
-    def _fit_gram(self, X, sample_weight=None, order=None):
+    def _fit_rows(self, X, sample_weight=None, order=None):
         """The Gram matrices of all kernels, (M, n, n)."""
         kernels = self._checked_kernels(X)
         fitted, objects, grams = [], None, None

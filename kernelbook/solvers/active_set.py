@@ -16,11 +16,15 @@ class Progress:
 
     def has_ended(self, beta, gradient):
         """Whether this round's β ends the search, by what went before or by KKT conditions that hold to rounding."""
+        return self.stalls(beta, gradient) or self.problem.solved(beta, gradient, self.problem.rounding(beta))
+
+    def stalls(self, beta, gradient, patience=PATIENCE):
+        """Whether this round's β is the last of so many without progress."""
         violation = self.problem.violation(beta, gradient)
         found = np.array([self.problem.objective(beta, gradient), violation])
         self.rounds = 0 if (found < self.least).any() else self.rounds + 1
         self.least = np.minimum(found, self.least)
-        return self.rounds == PATIENCE or self.problem.solved(beta, gradient, self.problem.rounding(beta))
+        return self.rounds >= patience
 
 
 def minimise_over_free(problem, beta, gradient):

@@ -5,6 +5,7 @@ import numpy as np
 
 from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
+from kernelbook.solvers.rows import Rows
 from kernelbook.validation import check_positive, is_negative
 
 PAIRS = 4  # moved between two linear systems
@@ -36,6 +37,8 @@ def interior_point(problem, tol=1e-9):
     Andersen, Dahl & Vandenberghe, CVXOPT: a Python package for convex optimization, https://cvxopt.org
     """
     check_positive(tol, "tol")
+    if isinstance(problem.K, Rows):
+        problem = problem.with_whole_K()
     inside, bound, iterations = _interior(problem)
     on_bounds = np.where(bound[0], problem.lower, np.where(bound[1], problem.upper, inside))
     beta, gradient = _to_the_end(problem, problem.feasible(on_bounds))

@@ -178,13 +178,13 @@ def reach_totals(beta, lower, upper, groups, lacking):
 
 
 @compiled()
-def put_on_bounds(beta, lower, upper, K, rows, rounding):
+def put_on_bounds(beta, lower, upper, curvature, rounding):
     """β with those variables on their bounds that, moved there, change their own G_i by no more than its rounding."""
     moved = beta.copy()
     for i in range(len(beta)):
         near = 1e-9 * (upper[i] - lower[i])
-        if abs(K[rows[i], rows[i]]) * near > rounding[i]:
-            near = rounding[i] / abs(K[rows[i], rows[i]])
+        if curvature[i] * near > rounding[i]:
+            near = rounding[i] / curvature[i]
         if beta[i] - lower[i] <= near:
             moved[i] = lower[i]
         elif upper[i] - beta[i] <= near:
@@ -289,3 +289,14 @@ def add_rows(K, rows, factors, total):
             row = K[rows[r]]
             for t in range(len(total)):
                 total[t] += factor * row[t]
+
+
+@compiled(fastmath={"contract"})
+def add_absolute_rows(K, rows, sizes, total):
+    """total += Σ_r sizes_r |K[rows_r]|."""
+    for r in range(len(rows)):
+        size = sizes[r]
+        if size != 0:
+            row = K[rows[r]]
+            for t in range(len(total)):
+                total[t] += size * abs(row[t])

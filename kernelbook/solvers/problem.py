@@ -1,12 +1,14 @@
 """The dual problem that all support vector machines share, and its solution."""
 
 import warnings
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook.solvers import loops
+from kernelbook.solvers.rows import Rows
 from kernelbook.validation import finite_array, gram_matrix
 
 SMALL_GAP = 1e-3  # of the objective
@@ -35,7 +37,8 @@ class DualQP:
 
     Parameters
     ----------
-    K : (N, N) symmetric finite array; not copied if it is so to the bit
+    K : (N, N) symmetric finite array, not copied if it is so to the bit; or its ``Rows``, which are computed when they
+        are asked for
     g, lower, upper : (m,) arrays
     totals : (S,) array or a number, default 0; the sum of each group
     groups : (m,) integers from 0 to S − 1, or None for one group
@@ -53,11 +56,13 @@ class DualQP:
         self.totals = np.atleast_1d(np.asarray(totals, dtype=float))
         self.groups = np.zeros(np.size(g), np.intp) if groups is None else groups
         self.check_input = check_input
+        self._last = None  # β and its products with rows of K
         if check_input:
             self._check()
 
     def _check(self):
-        self.K = gram_matrix(self.K, "K")
+        if not isinstance(self.K, Rows):
+            self.K = gram_matrix(self.K, "K")
         if np.ndim(self.g) != 1:
             raise ValueError(f"g must be a list of numbers, but has shape {np.shape(self.g)}.")
         self.g, m = finite_array(self.g, "g", ensure_2d=False), len(self.g)
@@ -104,6 +109,8 @@ class DualQP:
 
     def gradient(self, beta):
         """Qβ − g."""
+        if isinstance(self.K, Rows):
+            return self.per_variable(self._products(beta)[0]) - self.g
         if len(beta) < len(self.K):  # few of K's rows, as for one pair of many classes
             return loops.product(self.K, self.rows, beta) - self.g
         return self.per_variable(self.K @ self.row_sums(beta)) - self.g
@@ -113,7 +120,31 @@ class DualQP:
 
         It belongs to the variable: one far object, with entries of K beyond all others, leaves the others their digits.
         """
+        if isinstance(self.K, Rows):
+            return ROUNDING * (self.per_variable(self._products(beta)[1]) + np.abs(self.g))
         return ROUNDING * (loops.absolute_product(self.K, self.rows_in_K(), beta) + np.abs(self.g))
+
+    def absolute_sums(self, sizes):
+        """Σ_j |K_ij| sizes_j, (N,)."""
+        if not isinstance(self.K, Rows):
+            return np.abs(self.K) @ sizes
+        nothing, sums = np.zeros((2, len(sizes)))
+        self.K.add(nothing, nothing.copy(), sizes, sums)
+        return sums
+
+    def _products(self, beta):
+        """Kβ and |K||β| by the rows of K, in one pass; kept, since they are asked for one after the other."""
+        if self._last is None or not np.array_equal(self._last[0], beta):
+            products = np.zeros((2, len(self.K)))
+            self.K.add(self.row_sums(beta), products[0], self.row_sums(np.abs(beta)), products[1])
+            self._last = beta.copy(), products
+        return self._last[1]
+
+    def with_whole_K(self):
+        """The same problem, its K no longer given by rows, but whole."""
+        whole = copy(self)
+        whole.K = self.K.whole()
+        return whole
 
     def rows_in_K(self):
         """The row of K that belongs to each variable."""
@@ -142,7 +173,7 @@ class DualQP:
         The only free variable of a group carries the rounding of all moves in it. So it may change its G_i by a few
         times as much, if the group has its sum there.
         """
-        where = self.lower, self.upper, self.K, self.rows_in_K()
+        where = self.lower, self.upper, np.abs(self.per_variable(self.K.diagonal()))
         moved = loops.put_on_bounds(beta, *where, rounding)
         free = (moved > self.lower) & (moved < self.upper)
         alone = free & (np.bincount(self.groups, free, len(self.totals)) == 1)[self.groups]
@@ -170,12 +201,14 @@ class DualQP:
     def _rho(self, beta, gradient, rounding, tol):
         return loops.rho(*self._state(beta, gradient), rounding <= tol, *self.kkt_bounds(beta, gradient))
 
-    def solution(self, beta, gradient, iterations, tol):
+    def solution(self, beta, gradient, iterations, tol, rounding=None):
         """What a solver returns; warns if the KKT conditions are violated by more than tol, and by more than rounding.
+
+        `rounding` is that of the gradient, where the solver knows it.
 
         A variable so near a bound that its G_i, to its rounding, would be the same on it, is put there.
         """
-        rounding = self.rounding(beta)
+        rounding = self.rounding(beta) if rounding is None else rounding
         beta = self.put_on_bounds(beta, rounding)
         violation = self.violation(beta, gradient)
         converged = violation <= tol or self.solved(beta, gradient, rounding)

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from kernelbook.estimator import KernelEstimator
+from kernelbook.estimator import KernelEstimator, training_rows
 from kernelbook.solvers import DualQP, interior_point, smo
 from kernelbook.validation import finite_array, gram_matrix
 
@@ -20,6 +21,7 @@ NONNEGATIVE = Interval(Real, 0, MOST, closed="both")
 SHARE = Interval(Real, 0, 1, closed="right")
 CLASS_WEIGHT = [StrOptions({"balanced"}), dict, None]
 TINY = np.finfo(float).tiny
+MEGABYTE = 2**20
 LARGEST_Y = 1e150  # sums of squares of larger numbers overflow
 
 
@@ -32,25 +34,38 @@ class SupportVectorMachine(KernelEstimator):
     tol : float > 0; the violation of the KKT conditions that is left
     solver : "smo" or "interior_point"
     max_iter : int, the most steps of "smo"
+    cache_size : float > 0, in MB, or None for half of the memory that is free; what rows of K may take
+    verbose : bool, whether "smo" prints lines about its progress
     """
 
     _parameter_constraints = {
         "tol": [POSITIVE],
         "solver": [StrOptions({"smo", "interior_point"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "cache_size": [POSITIVE, None],
+        "verbose": ["verbose"],
     }
 
-    def __init__(self, kernel, tol, solver, max_iter):
+    def __init__(self, kernel, tol, solver, max_iter, cache_size, verbose):
         self.kernel = kernel
         self.tol = tol
         self.solver = solver
         self.max_iter = max_iter
+        self.cache_size = cache_size
+        self.verbose = verbose
+
+    def _fit_rows(self, X, sample_weight=None, order=None):
+        """The Gram matrix for the solver, as the rows that it will ask for; otherwise as ``_fit_gram``."""
+        if self.solver == "interior_point":
+            return self._fit_gram(X, sample_weight, order)
+        budget = None if self.cache_size is None else self.cache_size * MEGABYTE
+        return self._fit_gram(X, sample_weight, order, partial(training_rows, budget=budget))
 
     def _solve(self, problem, tol=None, start=None):
         tol = self.tol if tol is None else tol
         if self.solver == "interior_point":
             return interior_point(problem, tol)
-        return smo(problem, start, tol, self.max_iter)
+        return smo(problem, start, tol, self.max_iter, self.verbose)
 
     def _solve_in_units(self, problem, unit):
         """The solution whose KKT conditions hold to tol times |unit(solution)|, and the steps of all attempts.

@@ -1,6 +1,7 @@
 """Support vector classification: a wide margin between two classes, and a classifier for each pair of several."""
 
 from abc import abstractmethod
+from itertools import combinations
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -8,7 +9,7 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.solvers import DualQP
+from kernelbook.solvers import DualQP, Rows, working_sets
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, SHARE, SupportVectorMachine, c_svc
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
@@ -23,8 +24,8 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         "class_weight": CLASS_WEIGHT,
     }
 
-    def __init__(self, kernel, class_weight, tol, solver, max_iter):
-        super().__init__(kernel, tol, solver, max_iter)
+    def __init__(self, kernel, class_weight, tol, solver, max_iter, cache_size, verbose):
+        super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
         self.class_weight = class_weight
 
     @abstractmethod
@@ -51,7 +52,9 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             raise ValueError(f"sample_weight must leave weight on every class, but class {empty!r} has none.")
         self._check_feasible(totals)
         order = np.argsort(codes, kind="stable")  # class by class: the solver reads rows fastest that follow each other
-        K = self._fit_gram(X, weight, order)
+        K = self._fit_rows(X, weight, order)
+        if isinstance(K, Rows) and K.fits() and self._share_whole(np.bincount(codes)):
+            K = K.whole()
         self._fit_pairs(K, codes[order], (weight * by_class[codes])[order], order)
         return self
 
@@ -70,7 +73,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             i, j = sorted((positive, negative))
             rows, split = np.concatenate([places[i], places[j]]), len(places[i])
             sign = np.where(codes[rows] == positive, 1.0, -1.0)
-            fitted = self._two_classes(K, rows if count > 2 else None, sign, weight[rows])
+            fitted = self._two_classes(*self._of_pair(K, rows), sign, weight[rows])
             problem, solution, beta, b, steps = fitted
             coefficients[j - 1, places[i]], coefficients[i, places[j]] = beta[:split], beta[split:]
             free[rows] |= (solution.beta > problem.lower) & (solution.beta < problem.upper)
@@ -81,6 +84,21 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         self.n_support_ = np.bincount(codes[in_use], minlength=count).astype(np.int32)
         self.intercept_, self.duality_gap_, steps = map(np.array, zip(*pairs, strict=True))
         self.n_iter_ = steps.astype(np.int32)
+
+    @staticmethod
+    def _share_whole(sizes):
+        """Whether several pairs had better share one whole matrix, half of whose numbers are computed.
+
+        A pair that goes by rows computes up to a share MANY of its own matrix.
+        """
+        pairs = sum((sizes[i] + sizes[j]) ** 2 for i, j in combinations(range(len(sizes)), 2))
+        return len(sizes) > 2 and working_sets.MANY * pairs >= sizes.sum() ** 2 / 2
+
+    def _of_pair(self, K, rows):
+        """K and the rows of the pair's objects in it (None: all); or their own part of K, where K is not whole."""
+        if len(rows) == len(K):
+            return K, None
+        return (K.part(rows), None) if isinstance(K, Rows) else (K, rows)
 
     def _class_parts(self):
         """The support vectors of each class, as slices."""
@@ -142,6 +160,9 @@ class SVC(_Classifier):
     tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of f
     solver : "smo" or "interior_point"; default "smo"
     max_iter : int, the most steps of "smo"
+    cache_size : float > 0, in MB of 2²⁰ bytes, or None for half of the memory that is free; default None. So much may
+        the rows of the Gram matrix take that "smo" keeps, beside blocks of 32 MB; it computes only those that it needs
+    verbose : bool, default False; whether "smo" prints a line a second about its progress
 
     Attributes
     ----------
@@ -161,7 +182,7 @@ class SVC(_Classifier):
     Raises
     ------
     ValueError : a parameter out of range; fewer than two classes; objects that the kernel cannot take; other lengths
-    MemoryError : a Gram matrix larger than the free memory
+    MemoryError : with solver "interior_point" or "precomputed" a Gram matrix larger than the free memory
     ConvergenceWarning : the KKT conditions do not hold to tol, because max_iter was reached or rounding hides the rest,
         as it does for objects far from the origin
 
@@ -178,8 +199,19 @@ class SVC(_Classifier):
 
     _parameter_constraints = {**_Classifier._parameter_constraints, "C": [POSITIVE]}
 
-    def __init__(self, kernel="rbf", C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
-        super().__init__(kernel, class_weight, tol, solver, max_iter)
+    def __init__(
+        self,
+        kernel="rbf",
+        C=1.0,
+        *,
+        class_weight=None,
+        tol=1e-3,
+        solver="smo",
+        max_iter=MAX_ITER,
+        cache_size=None,
+        verbose=False,
+    ):
+        super().__init__(kernel, class_weight, tol, solver, max_iter, cache_size, verbose)
         self.C = C
 
     def _two_classes(self, K, rows, sign, weight):
@@ -201,7 +233,7 @@ class NuSVC(_Classifier):
     ----------
     kernel : as in SVC
     nu : float in (0, 1], default 0.5; at most 2 min(n₊, n₋) / n, weights counted
-    class_weight, tol, solver, max_iter : as in SVC; weights of classes count in the bound on nu
+    class_weight, tol, solver, max_iter, cache_size, verbose : as in SVC; weights of classes count in the bound on nu
 
     Attributes
     ----------
@@ -219,8 +251,19 @@ class NuSVC(_Classifier):
 
     _parameter_constraints = {**_Classifier._parameter_constraints, "nu": [SHARE]}
 
-    def __init__(self, kernel="rbf", nu=0.5, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
-        super().__init__(kernel, class_weight, tol, solver, max_iter)
+    def __init__(
+        self,
+        kernel="rbf",
+        nu=0.5,
+        *,
+        class_weight=None,
+        tol=1e-3,
+        solver="smo",
+        max_iter=MAX_ITER,
+        cache_size=None,
+        verbose=False,
+    ):
+        super().__init__(kernel, class_weight, tol, solver, max_iter, cache_size, verbose)
         self.nu = nu
 
     def _check_feasible(self, totals):

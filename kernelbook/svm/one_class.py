@@ -24,7 +24,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     nu : float in (0, 1], default 0.5
     tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of ρ
-    solver, max_iter : as in SVC
+    solver, max_iter, cache_size, verbose : as in SVC
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     Raises
     ------
     ValueError : a parameter out of range, objects that the kernel cannot take
-    MemoryError : a Gram matrix larger than the free memory
+    MemoryError : with solver "interior_point" or "precomputed" a Gram matrix larger than the free memory
     ConvergenceWarning : as SVC, or ρ is too small to reach tol in its units
 
     References
@@ -57,8 +57,10 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
 
     _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "nu": [SHARE]}
 
-    def __init__(self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
-        super().__init__(kernel, tol, solver, max_iter)
+    def __init__(
+        self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER, cache_size=None, verbose=False
+    ):
+        super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
         self.nu = nu
 
     @all_or_nothing
@@ -66,7 +68,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         """Solve the dual problem; y is ignored. A weight of 2 means two copies of the object."""
         self._validate_params()
         weight = sample_weights(sample_weight, X)
-        K = self._fit_gram(X, weight)
+        K = self._fit_rows(X, weight)
         zero = np.zeros(len(K))
         problem = DualQP(K, zero, zero, weight, totals=self.nu * weight.sum(), check_input=False)
         solution, steps = self._solve_in_units(problem, lambda found: found.rho[0])

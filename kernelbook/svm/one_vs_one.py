@@ -26,6 +26,8 @@ def encode_labels(X, y):
 
 def class_weights(class_weight, classes, codes):
     """The weight of each class, from what scikit-learn takes as `class_weight`; ValueError if one is not positive."""
+    if class_weight is None:
+        return np.ones(len(classes))
     weights = compute_class_weight(class_weight, classes=classes, y=classes[codes])
     if not ((weights > 0) & (weights < np.inf)).all():
         raise ValueError(f"class_weight must be finite and > 0 for every class, got {weights.tolist()}.")

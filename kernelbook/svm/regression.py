@@ -24,8 +24,8 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
 
     _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "C": [POSITIVE]}
 
-    def __init__(self, kernel, C, tol, solver, max_iter):
-        super().__init__(kernel, tol, solver, max_iter)
+    def __init__(self, kernel, C, tol, solver, max_iter, cache_size, verbose):
+        super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
         self.C = C
 
     @abstractmethod
@@ -50,12 +50,12 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         weight = sample_weights(sample_weight, y)
         price = self._price(weight)
         middle = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
-        problem = self._problem(self._fit_gram(X, weight), y - middle, price)
+        problem = self._problem(self._fit_rows(X, weight), y - middle, price)
         tol = self.tol * unit_of((y - middle)[weight > 0])
         solution = self._solve(problem, tol)
         self._warn_of_rounding(solution, tol)
         coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
-        self._warn_of_cancellation(problem.K, sizes - np.abs(coefficients), tol)
+        self._warn_of_cancellation(problem, sizes - np.abs(coefficients), tol)
         coefficients[np.abs(coefficients) <= CANCELLED * sizes] = 0
         ends = problem.row_sums(problem.lower), problem.row_sums(problem.upper)
         self._set_support(np.flatnonzero(coefficients))
@@ -77,9 +77,9 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
             )
         return price
 
-    def _warn_of_cancellation(self, K, cancelled, tol):
+    def _warn_of_cancellation(self, problem, cancelled, tol):
         """A ConvergenceWarning where α⁺ and α⁻ of one object are so large that their difference has too few digits."""
-        lost = CANCELLED * (np.abs(K) @ cancelled).max() if cancelled.any() else 0.0
+        lost = CANCELLED * problem.absolute_sums(cancelled).max() if cancelled.any() else 0.0
         if lost > tol:
             warnings.warn(
                 f"C = {self.C:.3g} is so large that α⁺ and α⁻ of one object nearly cancel: rounding may have changed "
@@ -118,6 +118,7 @@ class SVR(_Regressor):
         of y from its median, among those that differ from it
     solver : "smo" or "interior_point"; default "smo"
     max_iter : int, the most steps of "smo"
+    cache_size, verbose : as in SVC
 
     Attributes
     ----------
@@ -136,7 +137,7 @@ class SVR(_Regressor):
     ------
     ValueError : a parameter out of range; y not one number for each object, between ±1e150; objects that the kernel
         cannot take
-    MemoryError : a Gram matrix larger than the free memory
+    MemoryError : with solver "interior_point" or "precomputed" a Gram matrix larger than the free memory
     ConvergenceWarning : the KKT conditions do not hold to tol, because max_iter was reached or rounding hides the rest,
         as it does for objects far from the origin; C is so large that α⁺ and α⁻ cancel
 
@@ -153,8 +154,19 @@ class SVR(_Regressor):
 
     _parameter_constraints = {**_Regressor._parameter_constraints, "epsilon": [NONNEGATIVE]}
 
-    def __init__(self, kernel="rbf", C=1.0, epsilon=0.1, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
-        super().__init__(kernel, C, tol, solver, max_iter)
+    def __init__(
+        self,
+        kernel="rbf",
+        C=1.0,
+        epsilon=0.1,
+        *,
+        tol=1e-3,
+        solver="smo",
+        max_iter=MAX_ITER,
+        cache_size=None,
+        verbose=False,
+    ):
+        super().__init__(kernel, C, tol, solver, max_iter, cache_size, verbose)
         self.epsilon = epsilon
 
     def _problem(self, K, y, price):
@@ -174,7 +186,7 @@ class NuSVR(_Regressor):
     ----------
     kernel, C : as in SVR
     nu : float in (0, 1], default 0.5
-    tol, solver, max_iter : as in SVR
+    tol, solver, max_iter, cache_size, verbose : as in SVR
 
     Attributes
     ----------
@@ -198,8 +210,10 @@ class NuSVR(_Regressor):
 
     _parameter_constraints = {**_Regressor._parameter_constraints, "nu": [SHARE]}
 
-    def __init__(self, kernel="rbf", C=1.0, nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
-        super().__init__(kernel, C, tol, solver, max_iter)
+    def __init__(
+        self, kernel="rbf", C=1.0, nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER, cache_size=None, verbose=False
+    ):
+        super().__init__(kernel, C, tol, solver, max_iter, cache_size, verbose)
         self.nu = nu
 
     def _problem(self, K, y, price):
@@ -231,7 +245,7 @@ class QuantileSVR(_Regressor):
     kernel : as in SVR
     C : float > 0, default 1; the price of τ r, in units of y / k
     quantile : float in (0, 1), default 0.5; τ
-    tol, solver, max_iter : as in SVR
+    tol, solver, max_iter, cache_size, verbose : as in SVR
 
     Attributes
     ----------
@@ -256,8 +270,19 @@ class QuantileSVR(_Regressor):
         "quantile": [Interval(Real, 0, 1, closed="neither")],
     }
 
-    def __init__(self, kernel="rbf", C=1.0, quantile=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER):
-        super().__init__(kernel, C, tol, solver, max_iter)
+    def __init__(
+        self,
+        kernel="rbf",
+        C=1.0,
+        quantile=0.5,
+        *,
+        tol=1e-3,
+        solver="smo",
+        max_iter=MAX_ITER,
+        cache_size=None,
+        verbose=False,
+    ):
+        super().__init__(kernel, C, tol, solver, max_iter, cache_size, verbose)
         self.quantile = quantile
 
     def _problem(self, K, y, price):

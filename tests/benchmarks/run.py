@@ -15,7 +15,8 @@ from pathlib import Path
 import nbformat
 import numpy as np
 from IPython.core.inputtransformer2 import TransformerManager
-from sklearn.datasets import make_classification
+from scipy.linalg import eigh
+from sklearn.datasets import load_breast_cancer, load_digits, make_classification, make_moons
 from sklearn.decomposition import KernelPCA as SklearnKernelPCA
 from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.model_selection import GridSearchCV
@@ -64,19 +65,45 @@ def ridge_fit(n):
 
 
 def ridge_path():
+    """The path beside one eigendecomposition of the same Gram matrix."""
     X, y = data(2000)
-    theirs = GridSearchCV(SklearnKernelRidge(kernel="rbf", gamma=GAMMA), {"alpha": ALPHAS}, cv=5)
-    ours_best = min(seconds(lambda: KernelRidgeCV(RBF(GAMMA), ALPHAS).fit(X, y)) for _ in range(3))
-    return ours_best, seconds(lambda: theirs.fit(X, y))
-
-
-def svc_fit(n, C):
-    X, y = classes(n)
-    ours, theirs = SVC(RBF(GAMMA), C), SklearnSVC(C=C, gamma=GAMMA, cache_size=1000)
-    times = best_of_three(lambda: ours.fit(X, y), lambda: theirs.fit(X, y))
     K = RBF(GAMMA)(X)
-    here, there = (dual_objective(machine, K, 2 * y - 1) for machine in (ours, theirs))
+    return best_of_three(
+        lambda: KernelRidgeCV(RBF(GAMMA), ALPHAS).fit(X, y), lambda: eigh(K, check_finite=False, driver="evr")
+    )
+
+
+def svc_fit(X, y, gamma, C, cache_size=1000):
+    """Both times, and by what share of its size our dual objective is lower; nan for several classes."""
+    ours, theirs = SVC(RBF(gamma), C, cache_size=cache_size), SklearnSVC(C=C, gamma=gamma, cache_size=cache_size)
+    times = best_of_three(lambda: ours.fit(X, y), lambda: theirs.fit(X, y))
+    if len(ours.classes_) > 2:
+        return *times, np.nan
+    here, there = (svc_objective(machine, X, gamma, 2 * y - 1) for machine in (ours, theirs))
     return *times, (there - here) / abs(there)
+
+
+def svc_objective(machine, X, gamma, sign):
+    beta, support = machine.dual_coef_[0], machine.support_
+    return beta @ RBF(gamma)(X[support]) @ beta / 2 - sign[support] @ beta
+
+
+def svc_problems():
+    """(name, X, y, γ, prices) of the problems: hard ones, where classes overlap, and easy ones."""
+    for n in (1000, 2000, 5000, 10_000):
+        yield f"hard, n = {n}", *classes(n), GAMMA, (1, 100)
+    for n in (1000, 3000, 10_000):
+        yield f"moons, n = {n}", *moons(n, 0), 1.0, (1, 30)
+        yield f"moons and ten columns of noise, n = {n}", *moons(n, 10), 0.5, (1, 30)
+    X, y = load_breast_cancer(return_X_y=True)
+    yield "breast cancer", StandardScaler().fit_transform(X), y, 1 / 30, (1, 100)
+    yield "digits, one against one", *load_digits(return_X_y=True), 0.001, (10,)
+
+
+def moons(n, columns):
+    """Two moons, and so many columns of noise."""
+    X, y = make_moons(n, noise=0.2, random_state=0)
+    return np.column_stack([X, np.random.default_rng(0).normal(0, 0.3, (n, columns))]), y
 
 
 def svr_fit(n, C):
@@ -192,12 +219,15 @@ def main():
     for n in (1000, 2000, 5000):
         row(f"KernelRidge fit and predict, n = {n}", *ridge_fit(n), "≥ 0.9×")
     ratios = []
-    for n in (1000, 2000, 5000, 10000):
-        for C in (1, 100):
-            ours, theirs, better = svc_fit(n, C)
+    for name, X, y, gamma, prices in svc_problems():
+        for C in prices:
+            ours, theirs, better = svc_fit(X, y, gamma, C)
             ratios.append(theirs / ours)
-            row(f"SVC fit, n = {n}, C = {C}; objective lower by {better:.0e}", ours, theirs, "≥ 1×")
+            bar = "≥ 1×" if theirs > 0.02 else ""
+            row(f"SVC fit, {name}, C = {C}; objective lower by {better:.0e}", ours, theirs, bar)
     print(f"| SVC fit, geometric mean | | | {np.exp(np.log(ratios).mean()):.2f}× | ≥ 2× |")
+    ours, theirs, better = svc_fit(*moons(50_000, 6), 0.5, 3, cache_size=2000)
+    row(f"SVC fit, moons and six columns of noise, n = 50 000, C = 3; lower by {better:.0e}", ours, theirs, "≥ 1×")
     for n in (1000, 2000, 5000, 10000):
         for C in (1, 100):
             *times, better = svr_fit(n, C)
@@ -211,7 +241,7 @@ def main():
         what = f"KernelPCA, 16 components, n = 5000; theirs: {eigen_solver}; eigenvalues apart by {apart:.0e}"
         row(what, *times, bar)
     print(f"| KernelPCA, peak memory, n = 5000, in Gram matrices | {pca_memory:.2f} | | | ≤ 1.3 |")
-    row("50 alphas with leave-one-out, n = 2000; theirs: 5 folds", *ridge_path(), "≥ 40×")
+    row("50 alphas with leave-one-out, n = 2000; beside one eigendecomposition", *ridge_path(), "≥ 0.8×")
     row("slider event to new image", slider_latency(), None, "< 0.1 s")
     row("whole book, cold build", build_time(), None, "≤ 240 s")
 

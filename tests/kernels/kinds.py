@@ -7,38 +7,46 @@ from kernelbook import ConformalKernel
 from kernelbook.kernels import (
     RBF,
     AllSubsets,
+    Brownian,
     Categorical,
     ChiSquared,
     Columns,
     Completion,
+    Constant,
     Diffusion,
     DirectSum,
     Exponential,
     GeneralLinear,
+    GlobalAlignment,
     Jaccard,
     Laplacian,
     Linear,
     Marginalized,
     Matern,
+    Mismatch,
     MissingValue,
     Normalized,
     Overlap,
     Pairwise,
+    Periodic,
     Polynomial,
     Power,
     Precomputed,
     Product,
     ProductProbability,
     Radial,
+    RationalQuadratic,
     RussellRao,
     Scaled,
     SetKernel,
     Sigmoid,
     SimpleMatching,
     Spectrum,
+    Subsequence,
     Sum,
     TensorProduct,
     WalkPower,
+    WeisfeilerLehman,
 )
 from kernelbook.kernels.gram_blocks import squared_distance_block
 from kernelbook.kernels.vectors import VectorKernel
@@ -72,6 +80,15 @@ categories = st.lists(st.sampled_from(["red", "green", "blue"]), min_size=3, max
 nodes = st.integers(0, 4)
 table_rows = st.tuples(numbers, st.sampled_from(["red", "green"]), words).map(list)
 
+
+@st.composite
+def graphs(draw):
+    labels = draw(st.lists(st.sampled_from("ab"), min_size=1, max_size=4))
+    n = len(labels)
+    edges = np.triu(draw(st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=n, max_size=n)))
+    return (edges | edges.T).astype(int).tolist(), labels
+
+
 # For each kind of object: what draws one, the kernels that take it. A table with gaps has a first row without any.
 KINDS = {
     "vectors": (
@@ -82,7 +99,10 @@ KINDS = {
             RBF(0.3),
             RBF(),
             Laplacian(0.5),
+            Laplacian([0.5, 2.0], norm=1),
             Matern(1.5, 0.5),
+            RationalQuadratic(0.5, 0.3),
+            Periodic([2.0, 0.7], 0.3),
             AllSubsets(),
             AllSubsets([0.5, 2.0]),
             GeneralLinear([[2.0, 1.0], [1.0, 1.0]]),
@@ -91,14 +111,24 @@ KINDS = {
             ConformalKernel(Polynomial(2), RBF(), [[0.0, 1.0], [1.0, -1.0]], [0.5, -2.0, 1.0]),
         ],
     ),
-    "histograms": (st.lists(st.integers(0, 5), min_size=3, max_size=3), [ChiSquared(0.5), Linear(), AllSubsets()]),
+    "histograms": (st.lists(st.integers(0, 5), min_size=3, max_size=3), [ChiSquared(0.5), Linear(), Brownian()]),
     "bits": (bits, [RussellRao(), SimpleMatching(), Jaccard(), Overlap(), Linear()]),
     "sets": (st.sets(st.sampled_from("abcde"), max_size=4), [Jaccard(), SetKernel(Spectrum(1))]),
     "bags": (st.lists(vectors, min_size=1, max_size=3), [SetKernel(RBF(0.3)), SetKernel(Linear())]),
     "categories": (categories, [Overlap(), Categorical(), Categorical(0.5, 2.0)]),
     "strings": (
         words,
-        [Spectrum(), Spectrum(1), Spectrum(2), Marginalized(*MODEL), ProductProbability(likelihood, [0.4, 0.6])],
+        [
+            Spectrum(),
+            Spectrum(1),
+            Spectrum(2),
+            Mismatch("abc", 2),
+            Mismatch("abcd", 3, 2),
+            Subsequence(),
+            Subsequence(3, 0.8),
+            Marginalized(*MODEL),
+            ProductProbability(likelihood, [0.4, 0.6]),
+        ],
     ),
     "nodes": (
         nodes,
@@ -109,6 +139,11 @@ KINDS = {
             WalkPower(RING, 3),
             Precomputed(np.eye(5)),
         ],
+    ),
+    "graphs": (graphs(), [WeisfeilerLehman(), WeisfeilerLehman(0), WeisfeilerLehman(1)]),
+    "series": (
+        st.lists(vectors, min_size=1, max_size=4),
+        [GlobalAlignment(), GlobalAlignment("median"), GlobalAlignment(0.3), GlobalAlignment(0.0)],
     ),
     "gaps": (
         st.lists(st.sampled_from([0.0, 1.0, None]), min_size=3, max_size=3),
@@ -134,6 +169,8 @@ KINDS = {
         ],
     ),
 }
+for _, kernels in KINDS.values():
+    kernels.append(Constant(0.5))
 
 
 # Six objects of every kind, always the same.
@@ -146,6 +183,14 @@ SOME = {
     "categories": [[*row.split()] for row in ("a x u", "a y u", "b x v", "b y v", "a x v", "b x u")],
     "strings": ["abc", "aab", "cab", "bbcc", "ca", "abcabc"],
     "nodes": [0, 1, 2, 3, 4, 2],
+    "graphs": [
+        ([[0, 1], [1, 0]], "ab"),
+        ([[0, 1, 0], [1, 0, 1], [0, 1, 0]], "aba"),
+        ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], "aab"),
+        ([[0]], "a"),
+        ([[0, 1, 0], [1, 1, 0], [0, 0, 0]], "bbb"),
+    ],
+    "series": [[[0.5, 1.0]], [[1.0, 0.0], [2.0, 1.0]], [[0.0, 0.0]] * 3, [[1.0, 1.0], [0.5, -1.0]], [[2.0, 1.0]] * 2],
     "gaps": [[0.0, 1.0, 1.0], [1.0, None, 0.0], [None, None, 1.0], [0.0, 0.0, 0.0], [1.0, 1.0, None], [1.0, 0.0, 1.0]],
     "pairs": [([0.5, 1.0], "ab"), ([1.0, 0.0], "bc"), ([2.0, 1.0], "ca"), ([0.0, 1.0], "a"), ([1.0, 1.0], "abb")],
     "pairs of nodes": [(0, 1), (1, 2), (3, 3), (2, 0), (4, 1)],

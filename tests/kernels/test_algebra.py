@@ -35,6 +35,12 @@ def squared_distance(kernel):
     [
         (A + B, Sum, lambda: A(X, Y) + B(X, Y)),
         (A * B, Product, lambda: A(X, Y) * B(X, Y)),
+        (A + 1, Sum, lambda: A(X, Y) + 1),
+        (0.5 + A, Sum, lambda: A(X, Y) + 0.5),
+        (A + np.float64(0.5), Sum, lambda: A(X, Y) + 0.5),
+        (np.float32(0.5) + A, Sum, lambda: A(X, Y) + 0.5),
+        (np.int64(3) + A, Sum, lambda: A(X, Y) + 3),
+        (sum([A, B]), Sum, lambda: A(X, Y) + B(X, Y)),
         (2 * A, Scaled, lambda: 2 * A(X, Y)),
         (A * -0.5, Scaled, lambda: -0.5 * A(X, Y)),
         (np.float64(2) * A, Scaled, lambda: 2 * A(X, Y)),
@@ -135,9 +141,11 @@ def test_fit_reaches_every_part_in_place():
 @pytest.mark.parametrize(
     "attempt",
     [
-        lambda k: k + 1,
-        lambda k: 1 + k,
         lambda k: k + None,
+        lambda k: k + 1j,
+        lambda k: "a" + k,
+        lambda k: np.ones(3) + k,
+        lambda k: k + np.ones(3),
         lambda k: k + Linear,
         lambda k: "a" * k,
         lambda k: k * "a",
@@ -147,7 +155,7 @@ def test_fit_reaches_every_part_in_place():
     ],
 )
 def test_only_kernels_are_added_and_only_numbers_scale(attempt):
-    with pytest.raises(TypeError, match=r"Linear|ufunc"):
+    with pytest.raises(TypeError, match=r"Linear|ufunc|Concatenation"):
         attempt(Linear())
 
 
@@ -157,6 +165,10 @@ def test_only_kernels_are_added_and_only_numbers_scale(attempt):
         (lambda: A**2.5, r"'exponent'.*int in the range \[1, inf\).*2\.5"),
         (lambda: A**0, r"'exponent'.*int in the range \[1, inf\).*Got 0"),
         (lambda: A**-1, r"'exponent'.*int in the range \[1, inf\).*Got -1"),
+        (lambda: A + -1, r"a number added to a kernel must be finite and >= 0, .* got -1\."),
+        (lambda: -0.5 + A, r"a number added to a kernel must be finite and >= 0, .* got -0\.5\."),
+        (lambda: A + np.float64("nan"), r"a number added to a kernel must be finite and >= 0, .* got nan\."),
+        (lambda: np.inf + A, r"a number added to a kernel must be finite and >= 0, .* got inf\."),
         (lambda: (float("nan") * A)(X), r"'factor'.*range \(-inf, inf\).*nan"),
         (lambda: (np.inf * A)(X), r"'factor'.*range \(-inf, inf\).*inf"),
         (lambda: A.radial(-1)(X), r"'gamma' parameter of Radial.*range \[0.0, inf\).*-1"),

@@ -36,8 +36,8 @@ def test_features_stop_where_there_are_too_many(monkeypatch):
     with pytest.raises(ValueError, match="100001 features for each of 1 points are too many"):
         Polynomial(degree=10**5).features([[0.1]])
     assert (Polynomial(degree=1100).features([[0.1]]) ** 2).sum() == pytest.approx(1.01**1100)
-    monkeypatch.setattr("kernelbook.kernels.vectors.MOST_FEATURES", 6)
-    monkeypatch.setattr("kernelbook.kernels.vectors.MOST_NUMBERS", 12)
+    monkeypatch.setattr("kernelbook.kernels.dot_products.MOST_FEATURES", 6)
+    monkeypatch.setattr("kernelbook.kernels.dot_products.MOST_NUMBERS", 12)
     assert Polynomial(degree=2).features(X[:2, :2]).shape == (2, 6)
     for too_large in X[:3, :2], X[:1, :3]:
         with pytest.raises(ValueError, match="are too many"):

@@ -1,19 +1,21 @@
 """Stationary kernels: widths that are taken from data, and the Matérn kernel against exact arithmetic."""
 
 from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import quad
 from scipy.spatial.distance import cdist, pdist
+from scipy.stats import gamma as gamma_law
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.gaussian_process import kernels as gaussian_process
 from sklearn.metrics import pairwise
 from sklearn.svm import SVC
 
-from kernelbook.kernels import RBF, Laplacian, Linear, Matern
+from kernelbook.kernels import RBF, Laplacian, Linear, Matern, Periodic, RationalQuadratic
 
 r = np.random.default_rng(7)
 X, Y = r.normal(size=(30, 4)) * [1, 2, 0.5, 1] + 3, r.normal(size=(20, 4)) + 3
@@ -23,6 +25,7 @@ KINDS = {
     "L2": Laplacian,
     "L1": lambda gamma: Laplacian(gamma, norm=1),
     "Matern": lambda gamma: Matern(2.5, gamma),
+    "RationalQuadratic": lambda gamma: RationalQuadratic(0.5, gamma),
 }
 every_rule = pytest.mark.parametrize("rule", ["scale", "median"])
 every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -45,6 +48,113 @@ def test_matern_and_its_distance_are_right_to_twelve_digits(nu, step):
     value, squared = in_exact_arithmetic(nu, s)
     assert_allclose(Matern(nu, 1.25)(points)[0, 1], value, rtol=1e-13)
     assert_allclose(Matern(nu, 1.25).distance(points)[0, 1], np.sqrt(squared), rtol=1e-13)
+
+
+def exact_periodic(step, period, gamma):
+    """2 − 2 exp(−4γ sin²(π step / period)) by the first terms of its series, for steps far below a period."""
+    with localcontext(prec=60):
+        a = Decimal("3.14159265358979323846264338327950288") * Decimal(step) / Decimal(period)
+        s = 4 * Decimal(gamma) * (a - a**3 / 6 + a**5 / 120) ** 2
+        return float(2 - 2 * (-s).exp())
+
+
+def exact_rational_quadratic(step, alpha, gamma):
+    with localcontext(prec=60):
+        t = 1 + Decimal(gamma) * Decimal(step) ** 2 / Decimal(alpha)
+        return float(2 - 2 * (-Decimal(alpha) * t.ln()).exp())
+
+
+@pytest.mark.parametrize("origin", [0.0, 1.0, 1000.3])
+@pytest.mark.parametrize("step", [2.0**-40, 2.0**-20, 2.0**-10])
+def test_distances_of_near_points_are_right_to_twelve_digits(step, origin):
+    """Also where each column has its own width, which none of the points is multiplied by."""
+    points = np.array([[origin, origin], [origin + step, origin], [200.0, 0.0]])
+    step = float(points[1, 0] - points[0, 0])
+    for kernel, squared in [
+        (Periodic(0.7, 1.25), exact_periodic(step, 0.7, 1.25)),
+        (Periodic([0.7, 3.0], [0.3, 2.0]), exact_periodic(step, 0.7, 0.3)),
+        (RationalQuadratic(0.3, 1.25), exact_rational_quadratic(step, 0.3, 1.25)),
+        (RationalQuadratic(40, [0.3, 2.0]), exact_rational_quadratic(step, 40, 0.3)),
+        (RBF([0.3, 2.0]), -2 * np.expm1(-0.3 * step**2)),
+        (Laplacian([0.3, 2.0]), -2 * np.expm1(-0.3 * step)),
+        (Laplacian([0.3, 2.0], norm=1), -2 * np.expm1(-0.3 * step)),
+        (Matern(1.5, [0.3, 2.0]), in_exact_arithmetic(1.5, np.sqrt(3.0) * 0.3 * step)[1]),
+    ]:
+        assert_allclose(kernel.distance(points)[0, 1] ** 2, squared, rtol=1e-12, err_msg=repr(kernel))
+        assert_allclose(kernel.distance(points[:1], points)[0, 1] ** 2, squared, rtol=1e-12, err_msg=repr(kernel))
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-30, 1e30, 1e200])
+def test_a_width_for_each_column_takes_any_units(unit):
+    units = np.array([unit, 1.0, 1.0, 1.0])
+    for kind in Laplacian, KINDS["L1"], KINDS["Matern"]:
+        assert_allclose(kind(np.full(4, 0.3) / units)(X * units), kind(0.3)(X), rtol=1e-12)
+    if 1e-100 < unit < 1e100:
+        for kind in RBF, KINDS["RationalQuadratic"]:
+            assert_allclose(kind(np.full(4, 0.3) / units**2)(X * units), kind(0.3)(X), rtol=1e-12)
+    assert_allclose(Periodic(2 * units, 0.3)(X * units), Periodic(2, 0.3)(X), rtol=1e-9)
+
+
+def test_rational_quadratic_grows_into_the_gaussian():
+    errors = [np.abs(RationalQuadratic(alpha, 0.3)(X) - RBF(0.3)(X)).max() for alpha in (1e2, 1e4, 1e6)]
+    assert_allclose(errors, [0.27 / 1e2, 0.27 / 1e4, 0.27 / 1e6], rtol=0.05)  # the largest t² e^−t / 2 is 2 e^−2
+    assert_allclose(RationalQuadratic(1e15, 0.3)(X), RBF(0.3)(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.7, 1.0, 4.0])
+def test_rational_quadratic_is_a_mixture_of_gaussians(alpha):
+    def integrand(tau, squared):
+        return gamma_law.pdf(tau, alpha, scale=0.3 / alpha) * np.exp(-tau * squared)
+
+    for squared in 0.5, 4.0:
+        mixed = quad(integrand, 0, np.inf, args=(squared,))[0]
+        assert RationalQuadratic(alpha, 0.3)([[0.0]], [[np.sqrt(squared)]])[0, 0] == pytest.approx(mixed, rel=1e-6)
+
+
+def test_rational_quadratic_falls_as_a_power():
+    far = RationalQuadratic(0.5, 2.0)([[0.0]], [[1e8], [1e10]])
+    assert_allclose(far, [[0.5e-8, 0.5e-10]], rtol=1e-12)  # (γ/α)^−α ‖x − x'‖^−2α
+
+
+def test_periodic_is_the_gaussian_on_circles():
+    period, gamma = np.array([2.5, 1.0, 0.7, 30.0]), np.array([0.3, 1.0, 2.0, 0.1])
+
+    def circles(Z):
+        return np.hstack([np.cos(2 * np.pi * Z / period), np.sin(2 * np.pi * Z / period)])
+
+    assert_allclose(Periodic(period, gamma)(X, Y), RBF(np.tile(gamma, 2))(circles(X), circles(Y)), rtol=1e-12)
+    assert_allclose(Periodic(period, gamma).distance(X), RBF(np.tile(gamma, 2)).distance(circles(X)), rtol=1e-12)
+
+
+def test_periodic_repeats_itself():
+    kernel = Periodic(0.75, 2.0)
+    whole = 0.75 * np.array([[3, -8, 2**30, 0]])
+    Z, W = np.rint(1024 * X) / 1024, np.rint(1024 * Y) / 1024  # sums with these are exact
+    assert_allclose(kernel(Z + whole, W), kernel(Z, W), rtol=1e-12)
+    assert_array_equal(kernel([[0.0]], 0.75 * 2.0 ** np.arange(40)[:, None]), 1)
+    assert_array_equal(kernel.distance([[0.0]], 0.75 * 2.0 ** np.arange(40)[:, None]), 0)
+
+
+@pytest.mark.parametrize("far", [0.7, 12345.678, 1e9 / 3])
+def test_periodic_is_right_many_periods_away_and_near_a_whole_number_of_them(far):
+    """The rest of the division by the period is computed with fractions."""
+    turns = Fraction(far) / Fraction(0.7)
+    near = float(round(turns) * Fraction(0.7))  # the nearest float to a whole number of periods
+    for x in far, near, np.nextafter(near, 0):
+        rest = float(Fraction(x) - round(Fraction(x) / Fraction(0.7)) * Fraction(0.7))
+        squared = -2 * np.expm1(-4 * 1.25 * np.sin(np.pi * rest / 0.7) ** 2)
+        assert_allclose(Periodic(0.7, 1.25).distance([[0.0]], [[x]])[0, 0] ** 2, squared, rtol=1e-14)
+
+
+def test_periodic_is_psd_in_two_dimensions_and_the_sine_of_the_distance_is_not():
+    """The smallest eigenvalues of Gram matrices of 60 points in the plane, beside scikit-learn's."""
+    for seed in range(5):
+        Z = np.random.default_rng(seed).uniform(0, 3, size=(60, 2))
+        theirs = gaussian_process.ExpSineSquared(length_scale=1.0, periodicity=1.0)(Z)
+        assert np.linalg.eigvalsh(theirs)[0] < -1
+        assert np.linalg.eigvalsh(Periodic(gamma=0.5)(Z))[0] > -1e-12
+        line = Z[:, :1]
+        assert_allclose(Periodic(gamma=0.5)(line), gaussian_process.ExpSineSquared()(line), rtol=1e-10)
 
 
 def test_matern_of_nu_one_half_is_the_laplacian():
@@ -94,6 +204,11 @@ def test_laplacian_scale_has_the_unit_of_its_distance(norm):
     gamma = Laplacian(norm=norm).fit(X).gamma_
     assert gamma == pytest.approx(1 / (4 ** (1 / norm) * X.std()), rel=1e-12)
     assert Laplacian(norm=norm).fit(10 * X).gamma_ == pytest.approx(gamma / 10)
+
+
+@every_rule
+def test_rational_quadratic_has_the_gaussians_gamma(rule):
+    assert RationalQuadratic(0.5, rule).fit(X).gamma_ == RBF(rule).fit(X).gamma_
 
 
 @every_nu
@@ -177,6 +292,7 @@ def test_a_rule_needs_fit(kind, rule):
         (Laplacian("scale"), {"norm": 1}),
         (Laplacian("median"), {"norm": 1}),
         (Matern(gamma="median"), {"gamma": "scale"}),
+        (RationalQuadratic(gamma="median"), {"gamma": "scale"}),
     ],
 )
 def test_another_rule_needs_another_fit(kernel, change):
@@ -208,14 +324,22 @@ def test_bad_weights(rule, weight, message):
 
 
 @pytest.mark.parametrize(
-    ("kind", "theirs"), [(RBF, gaussian_process.RBF), (Matern, gaussian_process.Matern), (Laplacian, None)]
+    ("kind", "theirs"),
+    [
+        (RBF, gaussian_process.RBF),
+        (Matern, gaussian_process.Matern),
+        (RationalQuadratic, gaussian_process.RationalQuadratic),
+        (Periodic, gaussian_process.ExpSineSquared),
+        (Laplacian, None),
+    ],
 )
 def test_a_length_scale_leads_to_gamma(kind, theirs):
     """What the error says to write is evaluated and tried."""
     with pytest.raises(TypeError, match=rf"^{kind.__name__} has no length_scale, it has gamma: write ") as raised:
         kind(length_scale=0.7)
     kernel = eval(str(raised.value).split("write ")[1].rstrip("."), {kind.__name__: kind, "length_scale": 0.7})
-    expected = theirs(length_scale=0.7)(X, Y) if theirs else np.exp(-cdist(X, Y) / 0.7)
-    assert_allclose(kernel(X, Y), expected, rtol=1e-10)
+    A, B = (X[:, :1], Y[:, :1]) if kind is Periodic else (X, Y)  # theirs is right for one column
+    expected = theirs(length_scale=0.7)(A, B) if theirs else np.exp(-cdist(A, B) / 0.7)
+    assert_allclose(kernel(A, B), expected, rtol=1e-10)
     with pytest.raises(TypeError, match="unexpected keyword argument 'length'"):
         kind(length=0.7)

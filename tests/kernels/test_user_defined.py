@@ -1,6 +1,7 @@
 """Kernels given by their values, and what an estimator accepts as a kernel."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
@@ -11,6 +12,9 @@ from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_ker
 from kernelbook import KernelRidge
 from kernelbook.kernels import (
     RBF,
+    Columns,
+    Constant,
+    DirectSum,
     FunctionKernel,
     Laplacian,
     Linear,
@@ -18,6 +22,7 @@ from kernelbook.kernels import (
     Polynomial,
     Precomputed,
     Sigmoid,
+    Spectrum,
     as_kernel,
     user_defined,
 )
@@ -97,7 +102,7 @@ def test_function_with_a_bad_block(function, error, message):
     ("call", "error", "message"),
     [
         (lambda k: k(X, X[:2]), ValueError, r"shape \(6, 2\), got \(6, 6\)"),
-        (lambda k: k.diag(X), ValueError, r"shape \(1, 1\), got \(6, 6\)"),
+        (lambda k: k.diag(X[:2]), ValueError, r"shape \(2, 2\), got \(6, 6\)"),
         (lambda k: k([]), ValueError, "X must hold at least one object, got none"),
         (lambda k: k(X, []), ValueError, "Y must hold at least one object, got none"),
         (lambda k: k({1, 2}), ValueError, "X must be an array or a list, whose objects have an order, got {1, 2}"),
@@ -255,3 +260,78 @@ def test_as_kernel_of_anything_else(kernel):
 def test_as_kernel_of_a_matrix_leads_to_ours():
     with pytest.raises(ValueError, match=r"^kernel='precomputed' is for estimators; write Precomputed\(K\) here, "):
         as_kernel("precomputed")
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        X,
+        WORDS,
+        [{1}, set(), {"a"}],
+        (("a", 1), ("b", 2)),
+        [None, object()],
+        pd.DataFrame({"a": [1, 2], "b": ["x", None]}),
+        pd.Series(["x", "y"]),
+        sp.eye_array(3, format="csr"),
+        np.array([[np.nan, 1.0]]),
+    ],
+    ids=lambda objects: type(objects).__name__,
+)
+def test_a_constant_takes_objects_of_every_kind(objects):
+    n = objects.shape[0] if hasattr(objects, "shape") else len(objects)
+    kernel = Constant(0.5)
+    assert kernel.psd
+    assert kernel.conditionally_psd
+    assert_array_equal(kernel(objects), np.full((n, n), 0.5))
+    assert_array_equal(kernel(objects, objects[:1]), np.full((n, 1), 0.5))
+    assert_array_equal(kernel.fit(objects).diag(objects), np.full(n, 0.5))
+    assert_array_equal(kernel.distance(objects), np.zeros((n, n)))
+    assert_allclose(kernel.normalized()(objects), np.ones((n, n)), rtol=1e-15)
+
+
+FRAME = pd.DataFrame({"name": WORDS, "size": [1.0, 2.0, 3.0, 4.0]})
+OF_COLUMNS = Columns([("name", Spectrum(1)), (["size"], RBF(1.0))])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "objects"),
+    [
+        (Spectrum(1), WORDS),
+        (RBF(1.0), X),
+        (Precomputed(GRAM), [0, 3, 5]),
+        (OF_COLUMNS, FRAME),
+        (DirectSum(Spectrum(1), RBF(1.0)), [("ab", [1.0]), ("b", [2.0])]),
+    ],
+    ids=lambda value: value.formula if hasattr(value, "formula") else "",
+)
+def test_a_number_is_added_to_a_kernel_on_any_objects(kernel, objects):
+    expected = kernel(objects) + 0.5
+    constants = 0.5 * Constant(), (Constant(2) + 2).normalized() * 0.5
+    for made in kernel + 0.5, 0.5 + kernel, *(kernel + constant for constant in constants):
+        assert_allclose(made.fit(objects)(objects), expected, rtol=1e-15)
+        assert_allclose(made.distance(objects), kernel.distance(objects), rtol=1e-12)
+        assert made.psd == kernel.psd
+    assert_allclose((kernel * Constant(0.5))(objects), kernel(objects) / 2, rtol=1e-15)
+
+
+def test_ridge_with_a_constant_has_an_offset():
+    """With a constant c the offset costs offset²/c, and is Σ α_i c."""
+    x, y = X[:, :1], 3 * X[:, 0] + 50
+    for c in 1.0, 1e6:
+        model = KernelRidge(Linear() + c, 0.1).fit(x, y)
+        offset, slope = model.predict([[0.0]])[0], np.diff(model.predict([[0.0], [1.0]]))[0]
+        A = np.column_stack([np.sqrt(c) * np.ones(6), x])
+        w = np.linalg.solve(A.T @ A + 0.1 * np.eye(2), A.T @ y)
+        assert_allclose([offset, slope], [np.sqrt(c) * w[0], w[1]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("value", [-1, -1e-300, np.nan, np.inf, "1", None, 1j])
+def test_a_constant_is_a_number_that_is_not_negative(value):
+    with pytest.raises(ValueError, match=r"'value' parameter of Constant must be a float in the range \[0.0, inf\)"):
+        Constant(value)(X)
+
+
+@pytest.mark.parametrize("objects", ["abc", {"a", "b"}, [], {"a": 1}])
+def test_a_constant_wants_a_list_of_objects(objects):
+    with pytest.raises(ValueError, match=r"must be an array or a list|at least one object"):
+        Constant()(objects)

@@ -86,8 +86,8 @@ def test_only_what_rounding_hides_is_put_on_a_bound(unit):
     """Distances from the bounds 0 and 1, in units of the box, beside a rounding of 1e-12 and a flat direction."""
     distance = np.array([0.9e-12, 1.1e-12, 0.9e-12, 1.1e-12, 0.9e-9, 1.1e-9])
     beta = unit * np.where([0, 0, 1, 1, 0, 1], 1 - distance, distance)
-    K, rounding = np.diag([1.0] * 4 + [0.0] * 2), np.full(6, 1e-12 * unit)
-    moved = loops.put_on_bounds(beta, np.zeros(6), np.full(6, unit), K, np.arange(6), rounding)
+    curvature, rounding = np.array([1.0] * 4 + [0.0] * 2), np.full(6, 1e-12 * unit)
+    moved = loops.put_on_bounds(beta, np.zeros(6), np.full(6, unit), curvature, rounding)
     assert (moved == np.array([0, beta[1], unit, beta[3], 0, beta[5]])).all()
 
 

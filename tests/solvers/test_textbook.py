@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, Linear
-from kernelbook.solvers import DualQP, interior_point, sequential_minimal, smo, textbook_smo
+from kernelbook.solvers import DualQP, descent, interior_point, smo, textbook_smo
 
 
 def svc(n=40, seed=0, C=1.0, kernel=None):
@@ -74,8 +74,8 @@ def candidates(problem, beta):
 
 @pytest.mark.filterwarnings("ignore:the dual problem is not solved")
 def test_the_fast_one_moves_the_same_pairs_as_long_as_the_best_is_unique(monkeypatch):
-    monkeypatch.setattr(sequential_minimal, "STEPS", 10**6)  # no Newton's steps, and nothing is shrunk
-    monkeypatch.setattr(sequential_minimal.loops, "active_variables", lambda beta, *_: np.arange(len(beta)))
+    monkeypatch.setattr(descent, "STEPS", 10**6)  # no Newton's steps, and nothing is shrunk
+    monkeypatch.setattr(descent.loops, "active_variables", lambda beta, *_: np.arange(len(beta)))
     compared = 0
     for seed, C in [(seed, C) for seed in range(5) for C in (0.1, 1.0, 100.0)]:
         problem = svc(seed=seed, C=C)
