@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.kernels.base import written
+from kernelbook.kernels.formulas import written
 from kernelbook.kernels.user_defined import MatrixKernel
 from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.validation import gram_matrix
@@ -26,7 +26,7 @@ class _NodeKernel(MatrixKernel):
             raise ValueError("adjacency must be a matrix, got a graph: write networkx.to_numpy_array(graph).")
         return gram_matrix(S, "adjacency")
 
-    def _finite(self, K):
+    def _symmetrised(self, K):
         if not np.isfinite(K).all():
             raise ValueError(f"{type(self).__name__} gives values too large to compute with; scale adjacency.")
         return (K + K.T) / 2
@@ -77,7 +77,7 @@ class Diffusion(_NodeKernel):
         generator = S - np.diag(S.sum(axis=1)) if self.laplacian else S
         mu, U = eigh(generator)
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._finite((U * np.exp(float(self.beta) * mu)) @ U.T)
+            return self._symmetrised((U * np.exp(float(self.beta) * mu)) @ U.T)
 
 
 class WalkPower(_NodeKernel):
@@ -117,4 +117,4 @@ class WalkPower(_NodeKernel):
 
     def _made(self):
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._finite(np.linalg.matrix_power(self._symmetric(), self.power))
+            return self._symmetrised(np.linalg.matrix_power(self._symmetric(), self.power))
