@@ -21,6 +21,8 @@ def finite_array(values, name, **options):
         )
     try:
         return check_array(values, dtype=np.float64, input_name=name, **options)
+    except OverflowError:
+        raise ValueError(f"{name} must hold numbers below 1.8e308 in size, got a larger int.") from None
     except (ValueError, TypeError) as error:
         if "convert string" in str(error) or "inhomogeneous" in str(error):
             raise ValueError(f"{name} must be an array of numbers: {error}.") from None

@@ -87,7 +87,10 @@ class Kernel(BaseEstimator, ABC):
         """k(x_i, x_i) of checked input as a new (n,) array."""
 
     def __call__(self, X, Y=None):
-        """The block k(x_i, y_j), shape (n, m); the Gram matrix of X, shape (n, n), when Y is None."""
+        """The block k(x_i, y_j), shape (n, m); the Gram matrix of X, shape (n, n), when Y is None.
+
+        Raises ValueError where a value is too large for a float.
+        """
         checked = self._checked(X, Y)
         with np.errstate(over="ignore", invalid="ignore"):
             return self._finite(self._block(*checked))

@@ -134,10 +134,11 @@ class Polynomial(VectorKernel):
         Z = np.sqrt(float(self.gamma)) * X
         if self.coef0 > 0:
             Z = np.column_stack([np.full(len(X), np.sqrt(float(self.coef0))), Z])
-        D = comb(Z.shape[1] + self.degree - 1, self.degree)
-        if D > MOST_FEATURES or D * max(len(X), self.degree) > MOST_NUMBERS:
+        degree = int(self.degree)  # of NumPy's integers, some would wrap around
+        D = comb(Z.shape[1] + degree - 1, degree)
+        if D > MOST_FEATURES or D * max(len(X), degree) > MOST_NUMBERS:
             raise ValueError(f"{D} features for each of {len(X)} points are too many; the kernel does without them.")
-        factors = np.array(list(combinations_with_replacement(range(Z.shape[1]), self.degree))).T
+        factors = np.array(list(combinations_with_replacement(range(Z.shape[1]), degree))).T
         features, repeats, roots = Z[:, factors[0]], np.ones(D), np.ones(D)
         for count, (previous, factor) in enumerate(pairwise(factors), 2):
             features *= Z[:, factor]

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
-from kernelbook.kernels.gram_blocks import pairwise_block
+from kernelbook.kernels.gram_blocks import pairwise_block, rescaled
 from kernelbook.kernels.loops import LIMB, NOTHING, extend_alignments
 from kernelbook.kernels.stationary import RBF
 from kernelbook.kernels.vectors import NONNEGATIVE
@@ -107,11 +107,12 @@ class GlobalAlignment(WidthKernel):
         return np.exp(L)
 
     def _logarithms(self, X, Y):
-        gamma = float(self._width())
+        gamma, *series = rescaled(float(self._width()), 2, *X, *(Y or []))
+        X, Y = series[: len(X)], None if Y is None else series[len(X) :]
         return pairwise_block(lambda x, some: [_log_alignments(x, y, gamma) for y in some], X, Y)
 
     def _log_diag(self, X):
-        gamma = float(self._width())
+        gamma, *X = rescaled(float(self._width()), 2, *X)
         return np.array(parallel_map(lambda x: _log_alignments(x, x, gamma), X))
 
 
