@@ -100,7 +100,7 @@ def _graph(graph, name):
     if not isinstance(graph, list | tuple | np.ndarray) or len(graph) != 2:
         raise ValueError(f"{name} must be a graph, a pair (adjacency, labels), got {graph!r:.60}.")
     adjacency, labels = graph
-    if 0 in (adjacency.shape if hasattr(adjacency, "shape") else np.shape(labels)):
+    if 0 in adjacency.shape if hasattr(adjacency, "shape") else adjacency in ([], [[]]):
         raise ValueError(f"{name} must be a graph with at least one node, got {graph!r:.60}.")
     S = sp.csr_array(finite_array(adjacency, f"the adjacency matrix of {name}", accept_sparse="csr"), copy=True)
     S.sum_duplicates()

@@ -79,7 +79,7 @@ def test_what_is_no_float_is_refused_where_one_is_wanted(case, number):
     ],
 )
 def test_the_algebra_refuses_them_at_once(made):
-    with pytest.raises(ValueError, match="must be (a number|an int or a float)"):
+    with pytest.raises(ValueError, match=r"must be (a number|an int or a float)"):
         made()
 
 
@@ -144,7 +144,7 @@ def test_rules_in_such_units(rule, unit):
         expected = clone(kernel).fit(X).gamma_
         assert kernel.fit(X * unit).gamma_ == expected / unit
     for kernel in RBF(rule), GlobalAlignment(rule), RationalQuadratic(1.0, rule):
-        with pytest.raises(ValueError, match="X must be in units in which gamma='.*' is a float, got numbers up to"):
+        with pytest.raises(ValueError, match=r"X must be in units in which gamma='.*' is a float, got numbers up to"):
             kernel.fit(X * unit)
 
 
