@@ -171,7 +171,7 @@ def test_the_gap_is_that_of_the_two_bounds_and_within_tol(tol, C):
     assert upper >= best * (1 - 1e-9)
     assert (
         model.duality_gap_ <= (upper - lower) * (1 + 1e-3) + 1e-9 * best
-    )  # a bound of several solutions may be larger
+    )
     assert upper - model.duality_gap_ <= best * (1 + 1e-9)
     assert model.duality_gap_ <= tol * model.objective_
 

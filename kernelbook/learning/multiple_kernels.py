@@ -37,10 +37,11 @@ class MKLSVC(_Classifier):
 
     J is convex. Its gradient is −½ βᵀK_mβ, and its second derivatives follow from how the free support vectors move. A
     step goes towards the minimum of that quadratic model on the simplex, itself a ``DualQP``, halved until J decreases;
-    SMO starts from the solution before. Several classes share d: J is then the sum over all pairs of them. Where no α is
-    free, as with a small C or with few different values in X, J has kinks, at which the β of no one solution gives a
-    tight bound. Every solution is a plane below J. The weights at which the planes so far are lowest are tried then, and
-    the bound is that of a mean of the solutions.
+    SMO starts from the solution before. Several classes share d: J is then the sum over all pairs of them.
+
+    Where no α is free, as with a small C or with few different values in X, J has kinks, at which the β of no one
+    solution gives a tight bound. Every solution is a plane below J. The weights at which the planes so far are lowest
+    are tried then, and the bound is that of a mean of the solutions.
 
     The problem is that of a penalty ½ (Σ_m ‖f_m‖)², a group lasso, so many weights are exactly 0. A kernel's scale
     matters: in c·k with large c the same function has a smaller norm, and the kernel gets more weight, all else equal.
