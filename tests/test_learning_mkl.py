@@ -169,9 +169,7 @@ def test_the_gap_is_that_of_the_two_bounds_and_within_tol(tol, C):
     best = MKLSVC(KERNELS, C, tol=1e-10).fit(X, y).objective_
     assert lower <= best * (1 + 1e-9)
     assert upper >= best * (1 - 1e-9)
-    assert (
-        model.duality_gap_ <= (upper - lower) * (1 + 1e-3) + 1e-9 * best
-    )
+    assert model.duality_gap_ <= (upper - lower) * (1 + 1e-3) + 1e-9 * best
     assert upper - model.duality_gap_ <= best * (1 + 1e-9)
     assert model.duality_gap_ <= tol * model.objective_
 
