@@ -18,6 +18,10 @@ MOST_NUMBERS = 2**27  # for all points: a gigabyte
 class Linear(VectorKernel):
     """k(x, x') = ⟨x, x'⟩.
 
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 2.
+
     >>> Linear()([[1.0, 2.0], [3.0, 4.0]])
     array([[ 5., 11.],
            [11., 25.]])
@@ -45,6 +49,10 @@ class GeneralLinear(VectorKernel):
     Raises
     ------
     ValueError, when the kernel is used : A is not a finite symmetric matrix, or not as wide as the points
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
 
     >>> GeneralLinear([[2.0, 1.0], [1.0, 2.0]])([[1.0, 0.0], [0.0, 1.0]])
     array([[2., 1.],

@@ -98,6 +98,10 @@ class WalkPower(_NodeKernel):
     ------
     ValueError, when the kernel is used : S is not a finite symmetric matrix, or an object is not one of its nodes
 
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 9.
+
     >>> WalkPower([[0, 1, 0], [1, 0, 1], [0, 1, 0]])([0, 1, 2])
     array([[1., 0., 1.],
            [0., 2., 0.],
