@@ -25,7 +25,8 @@ class WeisfeilerLehman(Kernel):
     or not, in a list or an array. Where nodes have no labels, give all of them the same one, or their degrees.
 
     A round takes time in proportion to the number of edges: the Gram matrix of 100 graphs of 100 nodes takes about
-    0.2 s on one core. Larger graphs have more nodes to count; ``WeisfeilerLehman().normalized()`` compares their shares.
+    0.2 s on one core. Larger graphs have more nodes to count, and ``WeisfeilerLehman().normalized()`` compares their
+    shares.
 
     Different graphs may have k(G, G) = k(G, G') = k(G', G'): two triangles and a hexagon have, since each node has two
     neighbours there.

@@ -13,6 +13,7 @@ STEPS = 100  # of the weights, at most
 SUFFICIENT = 1e-4  # of the decrease that the slope promises: Armijo's condition
 DAMPING = 1e-8  # of the largest entry of the Hessian, added to its diagonal
 JITTER = 1e-10  # of the largest entry of K, added to its diagonal where the Hessian is computed
+PATIENCE = 2  # Newton steps in a row that do not halve the gap
 HIDES = 1e-2  # of the gap, which if left by the solver may hide how J decreases
 TIGHTER = 0.1  # times the tolerance of the solver, where that leaves too much,
 LEAST_TOL = 1e-13  # down to this
@@ -103,6 +104,7 @@ def learn_weights(grams, solve, tol):
     """
     search = Search(grams, solve, tol)
     at, failed = search.point(np.full(len(grams), 1 / len(grams))), None
+    slow = 0
     for _ in range(STEPS):
         if not at.converged:
             return at
@@ -114,7 +116,8 @@ def learn_weights(grams, solve, tol):
                 new = _step(at, search.point)
                 failed = at if new is None else None
             hidden = new is None and at.unsolved > HIDES * at.unweighed and search.precision > LEAST_TOL
-            if not hidden and (new is None or (new.converged and new.gap > at.gap / 2)):
+            slow = slow + 1 if new is None or new.gap > at.gap / 2 else 0
+            if not hidden and (new is None or (new.converged and slow > PATIENCE)):
                 new = _lower(new or at, search, tol)
         if new is None and search.precision > LEAST_TOL:  # the solver leaves most of the gap, or hides how J decreases
             search.precision *= TIGHTER
