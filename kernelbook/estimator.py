@@ -13,7 +13,8 @@ from sklearn.utils._pprint import _changed_params
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from kernelbook.kernels import Kernel, Linear, as_kernel
-from kernelbook.kernels.base import column_names, written
+from kernelbook.kernels.base import column_names
+from kernelbook.kernels.formulas import written
 from kernelbook.rkhs import RKHSFunction, with_names
 from kernelbook.solvers import Rows
 from kernelbook.validation import finite_array, gram_matrix
@@ -207,12 +208,9 @@ def _fitted(kernel, X, sample_weight):
 
 
 def _finite(kernel, K):
+    """K, or ValueError where the sum of its values is infinite or no number."""
     with np.errstate(invalid="ignore", over="ignore"):
-        finite = np.isfinite(K.sum())
-    if not finite:
-        raise ValueError(
-            f"{kernel.formula} gives values too large to compute with; scale the data or choose other parameters."
-        )
+        kernel._finite(K.sum())
     return K
 
 

@@ -5,6 +5,7 @@ from numbers import Real
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight, check_array
 
 ROWS = 128  # of a matrix that are compared with its columns at a time
@@ -20,6 +21,8 @@ def finite_array(values, name, **options):
         )
     try:
         return check_array(values, dtype=np.float64, input_name=name, **options)
+    except OverflowError:
+        raise ValueError(f"{name} must hold numbers below 1.8e308 in size, got a larger int.") from None
     except (ValueError, TypeError) as error:
         if "convert string" in str(error) or "inhomogeneous" in str(error):
             raise ValueError(f"{name} must be an array of numbers: {error}.") from None
@@ -125,6 +128,23 @@ def check_positive(value, name):
     """ValueError if the value is no finite number > 0."""
     if not (isinstance(value, Real) and 0 < value < np.inf):
         raise ValueError(f"{name} must be a finite number > 0, got {value!r}.")
+
+
+def check_number(value, name, constraints):
+    """ValueError where a parameter that may be a number is True or False, or is none that a float can be.
+
+    scikit-learn's constraints let both pass.
+    """
+    kinds = [constraint.type for constraint in constraints if isinstance(constraint, Interval)]
+    if isinstance(value, bool | np.bool_) and kinds and "boolean" not in constraints:
+        raise ValueError(f"{name} must be a number, got {value}.")
+    if isinstance(value, Real) and Real in kinds:
+        try:
+            known = isinstance(value, int | float | np.number) and float(value) is not None
+        except OverflowError:
+            known = False
+        if not known:
+            raise ValueError(f"{name} must be an int or a float below 1.8e308 in size, got {value!r:.40}.")
 
 
 def positive_list(values, name, or_zero=False):

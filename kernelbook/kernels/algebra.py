@@ -5,7 +5,8 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.kernels.base import Kernel, written
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.formulas import written
 from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, integer_power
 from kernelbook.kernels.user_defined import Constant
 
@@ -257,7 +258,9 @@ def added(left, right):
 def _constant(number):
     if not 0 <= number < np.inf:
         raise ValueError(f"a number added to a kernel must be finite and >= 0, since it is a kernel too, got {number}.")
-    return Constant(number)
+    constant = Constant(number)
+    constant._check_params()
+    return constant
 
 
 def _takes_anything(kernel):

@@ -3,20 +3,21 @@
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from inspect import signature
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from kernelbook.kernels.formulas import written
 from kernelbook.kernels.gram_blocks import (
     distance_from_squared,
     normalise_block,
     positive_lengths,
     squared_distance_from,
 )
+from kernelbook.validation import check_number
 
 DIGITS = 4  # of a number, in a notebook
-ENTRIES = 6  # of a list or an array, in a formula
 
 
 class Kernel(BaseEstimator, ABC):
@@ -86,12 +87,19 @@ class Kernel(BaseEstimator, ABC):
         """k(x_i, x_i) of checked input as a new (n,) array."""
 
     def __call__(self, X, Y=None):
-        """The block k(x_i, y_j), shape (n, m); the Gram matrix of X, shape (n, n), when Y is None."""
-        return self._block(*self._checked(X, Y))
+        """The block k(x_i, y_j), shape (n, m); the Gram matrix of X, shape (n, n), when Y is None.
+
+        Raises ValueError where a value is too large for a float.
+        """
+        checked = self._checked(X, Y)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._finite(self._block(*checked))
 
     def diag(self, X):
         """k(x_i, x_i), shape (n,), without the rest of the Gram matrix."""
-        return self._diag(self._checked(X)[0])
+        X, _ = self._checked(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._finite(self._diag(X))
 
     def distance(self, X, Y=None):
         """Distances in feature space, d(x, y)² = k(x, x) + k(y, y) − 2 k(x, y), shape (n, m).
@@ -100,9 +108,20 @@ class Kernel(BaseEstimator, ABC):
         such a kernel gives no distance.
         """
         X, Y = self._checked(X, Y)
-        squared = self._squared_distance(X, Y)
-        length = max(np.abs(self._diag(Z)).max() for Z in (X, Y) if Z is not None)
+        with np.errstate(over="ignore", invalid="ignore"):
+            squared = self._finite(self._squared_distance(X, Y))
+            length = max(np.abs(self._finite(self._diag(Z))).max() for Z in (X, Y) if Z is not None)
         return distance_from_squared(squared, length, self.formula)
+
+    def _finite(self, values):
+        """Values of k, or sums of them, or ValueError where one is infinite or no number."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = np.isfinite(values.sum()) or np.isfinite(values).all()  # the sum is quick
+        if not finite:
+            raise ValueError(
+                f"{self.formula} gives values too large to compute with; scale the data or choose other parameters."
+            )
+        return values
 
     def fit(self, X, sample_weight=None):
         """Resolve what depends on data, such as the width of ``RBF("scale")``, and return the kernel itself.
@@ -172,6 +191,8 @@ class Kernel(BaseEstimator, ABC):
             part._check_pair(X, Y)
 
     def _check_params(self):
+        for name, value in self.get_params(deep=False).items():
+            check_number(value, f"{name} of {type(self).__name__}", self._parameter_constraints.get(name, []))
         self._validate_params()
         for part in self._parts().values():
             part._check_params()
@@ -258,35 +279,6 @@ class Kernel(BaseEstimator, ABC):
 
     def _repr_mimebundle_(self, **_):
         return {"text/plain": self._described(DIGITS)}
-
-
-def written(value, digits=None):
-    """A parameter as Python reads it, on one line; floats are exact, or rounded to so many significant digits.
-
-    A list, tuple or array with more than 6 entries is abbreviated to its first and last three.
-
-    >>> written([np.float32(0.1), 1 / 3, 2], digits=4)
-    '[0.1, 0.3333, 2]'
-    """
-    if isinstance(value, Kernel):
-        return value._formula(digits)
-    if isinstance(value, np.ndarray | np.generic):
-        value = value.tolist()  # Python's numbers, whose repr does not name their type
-    if isinstance(value, list | tuple):
-        entries = [written(entry, digits) for entry in value[:ENTRIES]]
-        if len(value) > ENTRIES:
-            half = ENTRIES // 2
-            entries[half:] = ["...", *(written(entry, digits) for entry in value[-half:])]
-        text = ", ".join(entries)
-        if isinstance(value, tuple):
-            return f"({text},)" if len(value) == 1 else f"({text})"
-        return f"[{text}]"
-    if isinstance(value, dict):
-        entries = (f"{written(key)}: {written(entry, digits)}" for key, entry in value.items())
-        return "{" + ", ".join(entries) + "}"
-    if isinstance(value, Real) and not isinstance(value, Integral):
-        return repr(float(value) if digits is None else float(f"{float(value):.{digits}g}"))
-    return " ".join(line.strip() for line in repr(value).splitlines())
 
 
 def column_names(X):

@@ -11,6 +11,8 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.validation import is_missing, sample_weights, table
 
+UNLIKE = str, bytes, object  # none of one kind equals one of another
+
 
 class CategoryKernel(Kernel):
     """A kernel on the rows of an (n, d) table of categories, without gaps."""
@@ -36,6 +38,9 @@ class Overlap(CategoryKernel):
     """k(x, x') = (1/d) Σ_j [x_j = x'_j], the share of the columns in which two rows agree.
 
     The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
+    Values agree where Python calls them equal, as 1, 1.0 and True are, but not "1".
+
+    Raises ValueError where the tables X and Y can have nothing in common, such as "1" in the one for 1 in the other.
 
     References
     ----------
@@ -114,8 +119,12 @@ class Categorical(CategoryKernel):
         return (1 - np.array(P).T ** a).clip(0) ** (1 / a)
 
 
-def check_alike(X, Y):
-    """ValueError where two tables differ in width, or where NumPy made strings of the numbers in one of them."""
+def check_alike(X, Y, exactly=True):
+    """ValueError where two tables differ in width, or can have nothing in common.
+
+    So it is where NumPy made strings of the numbers in one of them, or where values of no column are of one kind, as
+    "1" and 1; and, if they have to agree exactly, where a column has been rounded to single precision in one of them.
+    """
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
             f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
@@ -128,6 +137,44 @@ def check_alike(X, Y):
                         f"X and Y must hold values that can be equal, but {one} is an array of strings, and {other} "
                         f"has other values too, such as {value!r}: write rows in a list, or dtype=object."
                     )
+
+    columns = list(zip(present(X), present(Y), strict=True))
+    if not any(of_one_kind(x, y) for x, y in columns):
+        x, y = next((x, y) for x, y in columns if x and y)
+        raise ValueError(
+            f"X and Y must hold values that can be equal, but X has such as {next(iter(x))!r}, and Y such as "
+            f"{next(iter(y))!r}, in every column."
+        )
+    for j, (x, y) in enumerate(columns):
+        if exactly:
+            check_precision(x, y, f"column {j} of X and Y")
+
+
+def present(X):
+    """The different values in each column of a table, in their order and gaps left out."""
+    return [dict.fromkeys(column[~gaps].tolist()).keys() for column, gaps in zip(X.T, is_missing(X).T, strict=True)]
+
+
+def of_one_kind(x, y):
+    """Whether some of two sets of values can be equal; True where one of them is empty."""
+    if not (x and y and x.isdisjoint(y)):
+        return True
+    kinds = [{next(kind for kind in UNLIKE if isinstance(value, kind)) for value in values} for values in (x, y)]
+    return not kinds[0].isdisjoint(kinds[1])
+
+
+def check_precision(x, y, where):
+    """ValueError where two sets of values have nothing in common, but would have in single precision."""
+    if x.isdisjoint(y):
+        single = [
+            {float(np.float32(value)): value for value in values if isinstance(value, float | np.floating)}
+            for values in (x, y)
+        ]
+        for value in single[0].keys() & single[1].keys():
+            one, other = (float(values[value]) for values in single)
+            raise ValueError(
+                f"{where} must be of one precision, but have no value in common, since {one} and {other} differ."
+            )
 
 
 def shares(X, weight):

@@ -18,6 +18,10 @@ MOST_NUMBERS = 2**27  # for all points: a gigabyte
 class Linear(VectorKernel):
     """k(x, x') = ⟨x, x'⟩.
 
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 2.
+
     >>> Linear()([[1.0, 2.0], [3.0, 4.0]])
     array([[ 5., 11.],
            [11., 25.]])
@@ -45,6 +49,10 @@ class GeneralLinear(VectorKernel):
     Raises
     ------
     ValueError, when the kernel is used : A is not a finite symmetric matrix, or not as wide as the points
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
 
     >>> GeneralLinear([[2.0, 1.0], [1.0, 2.0]])([[1.0, 0.0], [0.0, 1.0]])
     array([[2., 1.],
@@ -134,10 +142,11 @@ class Polynomial(VectorKernel):
         Z = np.sqrt(float(self.gamma)) * X
         if self.coef0 > 0:
             Z = np.column_stack([np.full(len(X), np.sqrt(float(self.coef0))), Z])
-        D = comb(Z.shape[1] + self.degree - 1, self.degree)
-        if D > MOST_FEATURES or D * max(len(X), self.degree) > MOST_NUMBERS:
+        degree = int(self.degree)  # of NumPy's integers, some would wrap around
+        D = comb(Z.shape[1] + degree - 1, degree)
+        if D > MOST_FEATURES or D * max(len(X), degree) > MOST_NUMBERS:
             raise ValueError(f"{D} features for each of {len(X)} points are too many; the kernel does without them.")
-        factors = np.array(list(combinations_with_replacement(range(Z.shape[1]), self.degree))).T
+        factors = np.array(list(combinations_with_replacement(range(Z.shape[1]), degree))).T
         features, repeats, roots = Z[:, factors[0]], np.ones(D), np.ones(D)
         for count, (previous, factor) in enumerate(pairwise(factors), 2):
             features *= Z[:, factor]

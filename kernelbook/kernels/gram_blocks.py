@@ -8,6 +8,7 @@ from kernelbook.validation import is_negative
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
 PAIRS = 32  # the side of a tile whose every value takes long: enough tiles for all cores
+LEAST, MOST = -300, 500  # powers of two whose squares are floats, also of what such numbers differ by
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
 
 
@@ -67,6 +68,28 @@ def pairwise_block(values, X, Y):
         return K + np.triu(K, 1).T if on_diagonal else K
 
     return assembled(tile, len(X), len(others), symmetric, PAIRS)
+
+
+def rescaled(gamma, power, *arrays):
+    """γ and the points, all multiplied by powers of two where squares of points would over- or underflow.
+
+    That is exact, and γ ‖x − y‖^power stays what it is. Of the arrays, those that are None stay so.
+    """
+    e = excess(*arrays)
+    if e == 0:
+        return gamma, *arrays
+    largest = np.finfo(float).max
+    with np.errstate(over="ignore"):
+        gamma = min(float(np.ldexp(float(gamma), power * e)), largest)
+    return gamma, *(None if Z is None else np.ldexp(Z, -e) for Z in arrays)
+
+
+def excess(*arrays):
+    """By which power of two the largest number in arrays is too large or too small for its square to be a float."""
+    largest = max(np.abs(Z).max() for Z in arrays if Z is not None)
+    if largest == 0 or LEAST <= (e := int(np.frexp(largest)[1])) <= MOST:
+        return 0
+    return e - (MOST if e > MOST else LEAST)
 
 
 def _expanded_squares(X, Y):

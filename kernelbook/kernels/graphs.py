@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.kernels.base import written
+from kernelbook.kernels.formulas import written
 from kernelbook.kernels.user_defined import MatrixKernel
 from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.validation import gram_matrix
@@ -26,7 +26,7 @@ class _NodeKernel(MatrixKernel):
             raise ValueError("adjacency must be a matrix, got a graph: write networkx.to_numpy_array(graph).")
         return gram_matrix(S, "adjacency")
 
-    def _finite(self, K):
+    def _symmetrised(self, K):
         if not np.isfinite(K).all():
             raise ValueError(f"{type(self).__name__} gives values too large to compute with; scale adjacency.")
         return (K + K.T) / 2
@@ -76,8 +76,11 @@ class Diffusion(_NodeKernel):
         S = self._symmetric()
         generator = S - np.diag(S.sum(axis=1)) if self.laplacian else S
         mu, U = eigh(generator)
+        mu[np.abs(mu) <= len(mu) * np.finfo(float).eps * np.abs(mu).max()] = (
+            0  # rounding, which a large β would blow up
+        )
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._finite((U * np.exp(float(self.beta) * mu)) @ U.T)
+            return self._symmetrised((U * np.exp(float(self.beta) * mu)) @ U.T)
 
 
 class WalkPower(_NodeKernel):
@@ -94,6 +97,10 @@ class WalkPower(_NodeKernel):
     Raises
     ------
     ValueError, when the kernel is used : S is not a finite symmetric matrix, or an object is not one of its nodes
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 9.
 
     >>> WalkPower([[0, 1, 0], [1, 0, 1], [0, 1, 0]])([0, 1, 2])
     array([[1., 0., 1.],
@@ -117,4 +124,4 @@ class WalkPower(_NodeKernel):
 
     def _made(self):
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._finite(np.linalg.matrix_power(self._symmetric(), self.power))
+            return self._symmetrised(np.linalg.matrix_power(self._symmetric(), self.power))

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.categories import check_alike, codes, shares
+from kernelbook.kernels.categories import check_alike, check_precision, codes, of_one_kind, present, shares
 from kernelbook.kernels.sets import member_sums, own_sums
 from kernelbook.validation import is_missing, rows_of, sample_weights, table
 
@@ -43,7 +43,19 @@ class _GapKernel(Kernel):
         return {**mine, **super()._found()}
 
     def _check_pair(self, X, Y):
-        check_alike(X, Y)
+        check_alike(X, Y, not self.base.on_vectors)
+
+    def _check_common(self, X, values, name):
+        """ValueError where none of what stands for a column can be equal to any value that the column has."""
+        for j, (x, of_column) in enumerate(zip(present(X), values, strict=True)):
+            of_column = dict.fromkeys(of_column).keys()
+            if not of_one_kind(x, of_column):
+                raise ValueError(
+                    f"{name} of column {j} must be of values such as {next(iter(x))!r}, which X has there, but are of "
+                    f"such as {next(iter(of_column))!r}."
+                )
+            if not self.base.on_vectors:
+                check_precision(x, of_column, f"X and the {name} of column {j}")
 
     def _one_for_each_column(self, given, found, X):
         """What stands for a column, given or found by `fit`: a list with an entry for each column of X."""
@@ -77,7 +89,8 @@ class MissingValue(_GapKernel):
 
     Raises
     ------
-    ValueError : the probabilities of a column are negative or do not add up to 1; a column has gaps only
+    ValueError : the probabilities of a column are negative or do not add up to 1; they are of values that no value in
+        the column can equal, as "1" beside 1; a column has gaps only
 
     References
     ----------
@@ -117,8 +130,12 @@ class MissingValue(_GapKernel):
     def _columns(self, X, Y):
         """For each column the codes of X and Y in it, and E base between values by their codes; the last is a gap."""
         gaps_x, gaps_y = is_missing(X), is_missing(Y)
-        for j, P in enumerate(self._one_for_each_column(self.probabilities, "probabilities", X)):
+        probabilities = self._one_for_each_column(self.probabilities, "probabilities", X)
+        for j, P in enumerate(probabilities):
             _check_probabilities(P, j)
+        for Z in (X,) if Y is X else (X, Y):
+            self._check_common(Z, probabilities, "probabilities")
+        for j, P in enumerate(probabilities):
             (x, y, support), values = codes(X[~gaps_x[:, j], j], Y[~gaps_y[:, j], j], P)
             K = self.base(np.fromiter(values, dtype=object)[:, None])
             p = np.zeros(len(values))
@@ -147,7 +164,8 @@ class Completion(_GapKernel):
 
     Raises
     ------
-    ValueError : a row has more than 4096 completions; a column has gaps only
+    ValueError : a row has more than 4096 completions; no value in a column can equal any of those given for it, as "1"
+        beside 1; a column has gaps only
 
     References
     ----------
@@ -190,6 +208,7 @@ class Completion(_GapKernel):
         values, gaps, found = self._one_for_each_column(self.values, "values", X), is_missing(X), []
         for j, column in enumerate(values):
             _check_no_gap(column, "values", j)
+        self._check_common(X, values, "values")
         for i, (row, missing) in enumerate(zip(X, gaps, strict=True)):
             choices = [values[j] if gap else [row[j]] for j, gap in enumerate(missing)]
             if (count := prod(map(len, choices))) > MOST or count == 0:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook.kernels.base import written
+from kernelbook.kernels.formulas import written
 from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
 from kernelbook.validation import finite_array

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
-from kernelbook.kernels.gram_blocks import pairwise_block
+from kernelbook.kernels.gram_blocks import pairwise_block, rescaled
 from kernelbook.kernels.loops import LIMB, NOTHING, extend_alignments
 from kernelbook.kernels.stationary import RBF
 from kernelbook.kernels.vectors import NONNEGATIVE
@@ -30,8 +30,8 @@ class GlobalAlignment(WidthKernel):
     for d = 1. An (n, T, d) array, or (n, T) for d = 1, holds n series of one length.
 
     Long series have values beyond all floats: k(x, x) lies between 1 and (3 + √8)^T. ``GlobalAlignment().normalized()``
-    has no such limit, since it divides before it leaves the logarithms. The work is in O(T T'): some ten milliseconds
-    for two series of 1000 steps, half a minute or more for the Gram matrix of 100.
+    has no such limit, since it divides before it leaves the logarithms. The work is in O(T T'): on one core, the Gram
+    matrix of 100 series takes about 0.5 s if they have 100 steps, and about 50 s if they have 1000.
 
     Parameters
     ----------
@@ -107,11 +107,12 @@ class GlobalAlignment(WidthKernel):
         return np.exp(L)
 
     def _logarithms(self, X, Y):
-        gamma = float(self._width())
+        gamma, *series = rescaled(float(self._width()), 2, *X, *(Y or []))
+        X, Y = series[: len(X)], None if Y is None else series[len(X) :]
         return pairwise_block(lambda x, some: [_log_alignments(x, y, gamma) for y in some], X, Y)
 
     def _log_diag(self, X):
-        gamma = float(self._width())
+        gamma, *X = rescaled(float(self._width()), 2, *X)
         return np.array(parallel_map(lambda x: _log_alignments(x, x, gamma), X))
 
 

@@ -18,6 +18,7 @@ from kernelbook.kernels.widths import WIDTHS, StationaryKernel
 
 FINEST = 2**52  # beyond so many periods from 0, floats are further apart than a period
 POSITIVE = Interval(Real, 0, None, closed="neither")
+GAUSSIAN = 1e100  # with a larger α, α log(1 + t / α) is t for every t whose exponential is not 0
 FAR = 1e3  # exp(−FAR) is 0, and FAR squared is not infinite
 MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, their coefficients of 1, s, s²
 
@@ -26,6 +27,7 @@ class _OfSquaredDistance(StationaryKernel):
     """A kernel that depends on γ ‖x − x'‖²; with several γ on Σ_j γ_j (x_j − x'_j)²."""
 
     _of_length_scale = "1 / (2 * length_scale**2)"
+    _power = 2
 
     def _of_distances(self, X, Y, function, weights=None):
         return squared_distance_block(X, Y, function, weights)
@@ -206,16 +208,22 @@ class RationalQuadratic(_OfSquaredDistance):
         self.gamma = gamma
 
     def _decay(self, D, gamma):
-        return exponential_decay(self._logarithm(D, gamma), float(self.alpha))
+        return exponential_decay(self._logarithm(D, gamma), 1.0)
 
     def _decay_distance(self, D, gamma):
-        return exponential_decay_distance(self._logarithm(D, gamma), float(self.alpha))
+        return exponential_decay_distance(self._logarithm(D, gamma), 1.0)
 
     def _logarithm(self, D, gamma):
-        """log(1 + γ D / α), in place of D."""
+        """α log(1 + γ D / α), in place of D."""
+        alpha = min(float(self.alpha), GAUSSIAN)
+        with np.errstate(over="ignore", divide="ignore"):
+            if not D.max() * gamma / alpha < np.inf:
+                D[:] = alpha * (np.logaddexp(np.log(alpha), np.log(gamma) + np.log(D)) - np.log(alpha))
+                return D
         D *= gamma
-        D /= float(self.alpha)
-        return np.log1p(D, out=D)
+        D /= alpha
+        np.log1p(D, out=D)
+        return np.multiply(D, alpha, out=D)
 
 
 class Periodic(StationaryKernel):
@@ -262,6 +270,8 @@ class Periodic(StationaryKernel):
         """The block of function(4 Σ_j γ_j sin²(…), 1)."""
         symmetric, Y = Y is None, X if Y is None else Y
         period, gamma = (np.broadcast_to(numbers, X.shape[1:]) for numbers in self._for_columns(X, Y))
+        _, exponent = np.frexp(period)  # in units of about a period no difference is infinite
+        X, Y, period = (np.ldexp(numbers, -exponent) for numbers in (X, Y, period))
 
         def tile(rows, columns):
             D = np.zeros((len(X[rows]), len(Y[columns])))

@@ -1,6 +1,7 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
-from kernelbook.kernels.base import Kernel, written
+from kernelbook.kernels.base import Kernel
+from kernelbook.kernels.formulas import written
 from kernelbook.kernels.parts import AdditiveKernel
 from kernelbook.validation import cells
 

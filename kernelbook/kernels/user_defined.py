@@ -77,6 +77,10 @@ class Constant(ObjectKernel):
     ----------
     value : float ≥ 0, default 1; in units of k. The constant function c has ‖c‖² = c² / value.
 
+    References
+    ----------
+    Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
+
     >>> Constant(2)(["a", "b"])
     array([[2., 2.],
            [2., 2.]])

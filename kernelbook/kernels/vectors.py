@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import additive_chi2_kernel
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance
+from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, rescaled
 from kernelbook.validation import finite_array, positive_list
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
@@ -31,13 +31,13 @@ def numbers_for_columns(value, name, X, or_zero=True):
     """A parameter as an array of floats, shape () or (d,); ValueError where it is neither or has other numbers."""
     try:
         numbers = np.asarray(value, dtype=float)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         numbers = np.empty(0)
     allowed = (numbers < np.inf) & ((numbers > 0) | (or_zero & (numbers == 0)))
     if numbers.shape not in [(), X.shape[1:]] or not allowed.all():
         raise ValueError(
             f"{name} must be a number or {X.shape[1]} numbers, one for each column of X, all finite and "
-            f"{'>=' if or_zero else '>'} 0, got {value}."
+            f"{'>=' if or_zero else '>'} 0, got {value!s:.60}."
         )
     return numbers
 
@@ -116,10 +116,12 @@ class ChiSquared(VectorKernel):
         return _nonnegative(super().check(X, name), name, "a histogram's counts")
 
     def _block(self, X, Y):
-        return exponential_decay(self._distances(X, Y), float(self.gamma))
+        gamma, X, Y = rescaled(float(self.gamma), 1, X, Y)
+        return exponential_decay(self._distances(X, Y), gamma)
 
     def _squared_distance(self, X, Y):
-        return exponential_decay_distance(self._distances(X, Y), float(self.gamma))
+        gamma, X, Y = rescaled(float(self.gamma), 1, X, Y)
+        return exponential_decay_distance(self._distances(X, Y), gamma)
 
     def _diag(self, X):
         return np.ones(len(X))

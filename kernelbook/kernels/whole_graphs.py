@@ -24,8 +24,9 @@ class WeisfeilerLehman(Kernel):
     and 1, where a 1 on the diagonal makes a node its own neighbour; the N labels are values of any kind that are equal
     or not, in a list or an array. Where nodes have no labels, give all of them the same one, or their degrees.
 
-    A round takes time in proportion to the number of edges: with 100 graphs of 100 nodes, a fraction of a second in
-    all. Larger graphs have more nodes to count; ``WeisfeilerLehman().normalized()`` compares their shares.
+    A round takes time in proportion to the number of edges: the Gram matrix of 100 graphs of 100 nodes takes about
+    0.2 s on one core. Larger graphs have more nodes to count, and ``WeisfeilerLehman().normalized()`` compares their
+    shares.
 
     Different graphs may have k(G, G) = k(G, G') = k(G', G'): two triangles and a hexagon have, since each node has two
     neighbours there.
@@ -100,6 +101,8 @@ def _graph(graph, name):
     if not isinstance(graph, list | tuple | np.ndarray) or len(graph) != 2:
         raise ValueError(f"{name} must be a graph, a pair (adjacency, labels), got {graph!r:.60}.")
     adjacency, labels = graph
+    if 0 in adjacency.shape if hasattr(adjacency, "shape") else adjacency in ([], [[]]):
+        raise ValueError(f"{name} must be a graph with at least one node, got {graph!r:.60}.")
     S = sp.csr_array(finite_array(adjacency, f"the adjacency matrix of {name}", accept_sparse="csr"), copy=True)
     S.sum_duplicates()
     S.eliminate_zeros()

@@ -8,12 +8,19 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, squared_distance_block
+from kernelbook.kernels.gram_blocks import (
+    excess,
+    exponential_decay,
+    exponential_decay_distance,
+    rescaled,
+    squared_distance_block,
+)
 from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel, numbers_for_columns
 from kernelbook.validation import sample_weights
 
 RULES = StrOptions({"scale", "median"})
 WIDTHS = [NONNEGATIVE, "array-like", RULES]
+LEAST = np.finfo(float).tiny  # a smaller number has lost digits
 
 
 class WidthKernel(Kernel):
@@ -51,6 +58,7 @@ class StationaryKernel(WidthKernel, VectorKernel):
 
     psd = True
     norm = 2
+    _power = 1  # of the distance, which γ multiplies
     _of_length_scale = "1 / length_scale"  # gamma, for those who come from scikit-learn's kernels
 
     def __new__(cls, *args, **kwargs):
@@ -89,8 +97,18 @@ class StationaryKernel(WidthKernel, VectorKernel):
         return squared_distance_block(X, Y, lambda D: function(np.sqrt(D, out=D)), weights)
 
     def _by_rule(self, X, weight):
-        spread = _variance(X, weight) if self.gamma == "scale" else self._median_distance(X, weight)
-        return self._gamma_from(spread, X.shape[1]) if spread > 0 else 1.0
+        e = excess(X)
+        Z = np.ldexp(X, -e)
+        spread = _variance(Z, weight) if self.gamma == "scale" else self._median_distance(Z, weight)
+        if spread == 0:
+            return 1.0
+        with np.errstate(over="ignore", under="ignore"):
+            gamma = np.ldexp(self._gamma_from(spread, X.shape[1]), -self._power * e)
+        if not LEAST <= gamma < np.inf:
+            raise ValueError(
+                f"X must be in units in which gamma={self.gamma!r} is a float, got numbers up to {np.abs(X).max():.3g}."
+            )
+        return gamma
 
     def _gamma_from(self, spread, d):
         return 1 / (np.sqrt(spread) * d ** (1 / self.norm)) if self.gamma == "scale" else 1 / spread
@@ -121,10 +139,12 @@ class StationaryKernel(WidthKernel, VectorKernel):
         lacks, from 1/4 to 1: no units are too small or too large, and points that are near lose no digits.
         """
         gamma = numbers_for_columns(self._width(), "gamma", X)
-        if gamma.ndim == 0:
-            return float(gamma), X, Y, None
-        fraction, exponent = np.frexp(self._factors(gamma))
-        return 1.0, np.ldexp(X, exponent), None if Y is None else np.ldexp(Y, exponent), fraction**self.norm
+        weights = None
+        if gamma.ndim:
+            fraction, exponent = np.frexp(self._factors(gamma))
+            X, Y = (None if Z is None else np.ldexp(Z, exponent) for Z in (X, Y))
+            gamma, weights = 1.0, fraction**self.norm
+        return *rescaled(float(gamma), self._power, X, Y), weights
 
     def _factors(self, weights):
         """What each feature is multiplied by, so that its weight acts on it as γ acts on the distance."""

@@ -39,6 +39,10 @@ class MKLSVC(_Classifier):
     step goes towards the minimum of that quadratic model on the simplex, itself a ``DualQP``, halved until J decreases;
     SMO starts from the solution before. Several classes share d: J is then the sum over all pairs of them.
 
+    Where no α is free, as with a small C or with few different values in X, J has kinks, at which the β of no one
+    solution gives a tight bound. Every solution is a plane below J. The weights at which the planes so far are lowest
+    are tried then, and the bound is that of a mean of the solutions.
+
     The problem is that of a penalty ½ (Σ_m ‖f_m‖)², a group lasso, so many weights are exactly 0. A kernel's scale
     matters: in c·k with large c the same function has a smaller norm, and the kernel gets more weight, all else equal.
     Kernels with k(x, x) = 1, such as RBF, are on one scale; bring others there by ``k.normalized()``. J is the price of
@@ -60,7 +64,7 @@ class MKLSVC(_Classifier):
     kernel_ : Σ_m d_m k_m over d_m > 0, a fitted Kernel, or "precomputed"
     kernels_ : list of the M fitted kernels
     objective_ : float, J(d), the sum over all pairs of classes, by SVC's dual
-    duality_gap_ : float ≥ 0, J(d), by SVC's primal, minus the bound above
+    duality_gap_ : float ≥ 0, J(d), by SVC's primal, minus the largest of the bounds above that is known
     n_iter_ : int, how often SVC was solved
     classes_, support_, support_vectors_, at_bound_, n_support_, dual_coef_, coef_, intercept_, X_fit_ : as in SVC with
         kernel_

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.optimize import linprog
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook.solvers import DualQP, smo
@@ -12,6 +13,8 @@ STEPS = 100  # of the weights, at most
 SUFFICIENT = 1e-4  # of the decrease that the slope promises: Armijo's condition
 DAMPING = 1e-8  # of the largest entry of the Hessian, added to its diagonal
 JITTER = 1e-10  # of the largest entry of K, added to its diagonal where the Hessian is computed
+PATIENCE = 2  # Newton steps in a row that do not halve the gap
+HIDES = 1e-2  # of the gap, which if left by the solver may hide how J decreases
 TIGHTER = 0.1  # times the tolerance of the solver, where that leaves too much,
 LEAST_TOL = 1e-13  # down to this
 
@@ -26,7 +29,8 @@ class Point:
     unsolved : float ≥ 0, the solver's own gaps, by which J(d) may be larger
     converged : bool, whether the solver has found all solutions to its tolerance
     q : (M,) the sum of βᵀK_mβ over the pairs; the gradient of J is −q/2
-    unweighed : float ≥ 0, (max q − dᵀq) / 2, the part of the duality gap that other weights can close
+    unweighed : float ≥ 0, the part of the duality gap that other weights can close: J(d) less the largest bound that is
+        known; less Σ|β| − max q / 2 at first, which leaves (max q − dᵀq) / 2
     """
 
     def __init__(self, d, grams, solved):
@@ -42,6 +46,11 @@ class Point:
     def gap(self):
         return self.unsolved + self.unweighed
 
+    def above(self, bound):
+        """The same Point, where J is known to be nowhere below a bound."""
+        self.unweighed = min(self.unweighed, max(self.value - bound, 0.0))
+        return self
+
     def target(self):
         """The weights at which the quadratic model of J is least."""
         H = sum(_hessian(V, *pair) for V, pair in zip(self.products, self.solved, strict=True)) / self.q.max()
@@ -51,23 +60,68 @@ class Point:
         return smo(model, self.d, 1e-12).beta
 
 
+class Search:
+    """The Points that were made, as planes below J: J(d) ≥ max_k (Σ|β_k| − q_kᵀd / 2).
+
+    Attributes
+    ----------
+    precision : float > 0, to which SVC is solved
+    bound : float, the largest bound on J that is known
+    last : the Point that was made last
+    """
+
+    def __init__(self, grams, solve, precision):
+        self.grams, self.solve, self.precision = grams, solve, precision
+        self.bound, self.heights, self.q = -np.inf, [], []
+
+    def point(self, d):
+        self.last = made = Point(d, self.grams, self.solve(d, self.precision)).above(self.bound)
+        self.heights.append(made.value + d @ made.q / 2)
+        self.q.append(made.q)
+        return made
+
+    def lowest(self):
+        """The weights at which the largest of the planes is least; that value is a bound on J.
+
+        It is the bound of a mean of the β: Σ_k λ_k Σ|β_k| − max_m Σ_k λ_k q_km / 2, λ the planes' shares in it.
+        """
+        heights, q = np.array(self.heights), np.array(self.q)
+        unit, M = np.abs(heights).max(), q.shape[1]
+        planes = np.column_stack([-q / (2 * unit), -np.ones(len(q))])
+        simplex, limits = np.append(np.ones(M), 0.0)[None], [(0, None)] * M + [(None, None)]
+        found = linprog(1 - simplex[0], planes, -heights / unit, simplex, [1.0], limits)
+        share = -found.ineqlin.marginals.clip(max=0)
+        share /= share.sum()
+        self.bound = max(self.bound, share @ heights - (share @ q).max() / 2)
+        d = found.x[:M].clip(0)
+        return d / d.sum()
+
+
 def learn_weights(grams, solve, tol):
     """The Point of weights d where the duality gap is at most tol times J(d), or rounding hides the rest.
 
     solve(d, tol) gives the DualQP and its Solution for each pair of classes.
     """
-    precision = tol
-    start = np.full(len(grams), 1 / len(grams))
-    at = Point(start, grams, solve(start, precision))
+    search = Search(grams, solve, tol)
+    at, failed = search.point(np.full(len(grams), 1 / len(grams))), None
+    slow = 0
     for _ in range(STEPS):
-        if at.gap <= tol * at.value or not at.converged:
+        if not at.converged:
             return at
+        if at.gap <= tol * at.value:
+            break
         new = None
         if at.unweighed > at.unsolved:
-            new = _step(at, lambda d, precision=precision: Point(d, grams, solve(d, precision)))
-        if new is None and precision > LEAST_TOL:  # the solver leaves most of the gap, or hides how J decreases
-            precision *= TIGHTER
-            new = Point(at.d, grams, solve(at.d, precision))
+            if at is not failed:
+                new = _step(at, search.point)
+                failed = at if new is None else None
+            hidden = new is None and at.unsolved > HIDES * at.unweighed and search.precision > LEAST_TOL
+            slow = slow + 1 if new is None or new.gap > at.gap / 2 else 0
+            if not hidden and (new is None or (new.converged and slow > PATIENCE)):
+                new = _lower(new or at, search, tol)
+        if new is None and search.precision > LEAST_TOL:  # the solver leaves most of the gap, or hides how J decreases
+            search.precision *= TIGHTER
+            new = search.point(at.d)
         if new is None or not new.converged:
             break
         at = new
@@ -78,7 +132,23 @@ def learn_weights(grams, solve, tol):
             ConvergenceWarning,
             stacklevel=5,
         )
-    return Point(at.d, grams, solve(at.d, precision))  # the last to be solved: its solutions are the estimator's
+    return at if at is search.last else search.point(at.d)  # the last to be solved: its solutions are the estimator's
+
+
+def _lower(at, search, tol):
+    """A Point no higher, for J with a kink, as where no β is free: its slope jumps there, and q is level for no one β.
+
+    Tried are the weights where the planes below J are lowest, and those halfway. None where the solver's own gap hides
+    what they tell.
+    """
+    gap, target = at.gap, search.lowest()
+    at.above(search.bound)
+    if at.gap > tol * at.value:
+        for d in target, (at.d + target) / 2:
+            new = search.point(d)
+            if not new.converged or new.value < at.value:
+                return new
+    return at if at.gap < gap or at.unsolved < TIGHTER * at.unweighed else None
 
 
 def _step(at, point):

@@ -201,3 +201,11 @@ def test_compositions_refuse_blocks_of_different_width(kernel, columns):
     for compute in kernel, kernel.distance:
         with pytest.raises(ValueError, match="same number of columns, but X has 3 and Y has"):
             compute(X, Y[:, :columns])
+
+
+def test_the_cosines_of_a_conditionally_psd_kernel_are_promised_nothing():
+    kernel = NegativeSquaredDistance() + Linear()
+    assert kernel.conditionally_psd
+    assert not kernel.normalized().conditionally_psd
+    assert not kernel.normalized().psd
+    assert Linear().normalized().conditionally_psd

@@ -34,6 +34,7 @@ from kernelbook.kernels import (
     Sigmoid,
     Sum,
 )
+from tests.kernels.kinds import KINDS
 
 X = np.random.default_rng(0).normal(size=(6, 3))
 NAMES = {}
@@ -93,13 +94,30 @@ exec("from kernelbook.kernels import *", NAMES)
         "Marginalized(alphabet='ht', emission=[[0.5, 0.5]], initial=[1.0], transition=[[1.0]])",
         "Marginalized(alphabet='h  t', emission=[[0.5, 0.5]], initial=[1.0], transition=[[1.0]])",
         "MissingValue(base=Overlap(), probabilities={'a  b': 1.0})",
+        "Subsequence(decay=0.123456789, n=4)",
+        "Mismatch(alphabet='acgt', m=2, n=5)",
+        "WeisfeilerLehman(depth=5)",
+        "GlobalAlignment(gamma=0.123456789)",
+        "ChiSquared(gamma=0.123456789)",
+        "Columns([([0], RBF(gamma=0.123456789)), (1, 0.123456789 * Spectrum(n=2))])",
+        "Pairwise(base=RBF(gamma=0.123456789))",
     ],
 )
 def test_repr_is_the_formula(formula):
     assert repr(eval(formula, NAMES)) == formula
 
 
-NUMBERS = [0, 3, 1 / 3, 0.1, 1e-300, 1e300, np.float64(0.1), np.float32(0.1), np.int64(3), np.uint8(200), True]
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_parameter_is_in_the_formula(kind):
+    """Each number is moved from what it is, and from its default."""
+    for kernel in KINDS[kind][1]:
+        for name, value in kernel.get_params(deep=False).items():
+            if isinstance(value, int | float):
+                moved = clone(kernel).set_params(**{name: value + 7})
+                assert f"{name}={value + 7}" in repr(moved)
+
+
+NUMBERS = [0, 3, 1 / 3, 0.1, 1e-300, 1e300, np.float64(0.1), np.float32(0.1), np.int64(3), np.uint8(200)]
 numbers = st.sampled_from(NUMBERS) | st.floats(0, allow_infinity=False)
 factors = numbers | st.sampled_from([-2, -0.0, -1 / 3, np.float32(-0.1)]) | st.floats(max_value=0, allow_infinity=False)
 gammas = numbers | st.sampled_from(["scale", "median"])

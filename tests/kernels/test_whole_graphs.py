@@ -127,7 +127,7 @@ def test_what_is_given_is_neither_changed_nor_kept():
         ([([[0, np.nan], [np.nan, 0]], "ab")], r"the adjacency matrix of X\[0\] contains NaN"),
         ([([[0, 1, 0], [1, 0, 0]], "ab")], r"the adjacency matrix of X\[0\] must be square, but has shape \(2, 3\)"),
         ([([0, 1], "ab")], r"the adjacency matrix of X\[0\] must have a row for each point"),
-        ([(np.zeros((0, 0)), "")], "minimum of 1 is required"),
+        ([(np.zeros((0, 0)), "")], "a graph with at least one node"),
     ],
 )
 def test_what_is_no_list_of_graphs(X, message):
