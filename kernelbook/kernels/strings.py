@@ -48,8 +48,8 @@ class Spectrum(StringKernel):
 
     Parameters
     ----------
-    n : int ≥ 1, default 3. Two strings of L random characters out of A share a piece by chance less than once, in the mean, from
-        about n = 2 log L / log A on; which n is best depends on the pattern too, so choose it in folds.
+    n : int ≥ 1, default 3. From about n = 2 log L / log A on, two strings of L random characters out of A share
+        less than one piece in the mean. Which n is best depends on the pattern too: choose it in folds.
 
     References
     ----------
