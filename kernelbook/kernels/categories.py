@@ -68,6 +68,10 @@ class Categorical(CategoryKernel):
     P_j(c) is the share of category c in column j, which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category
     that no training object has is as rare as can be, h(0) = 1; one that all of them have counts for nothing.
 
+    Rarity tells of kinship if related rows have a category by common descent and P_j is the share among unrelated ones.
+    The shares of the training rows count the copies that relatives have of a category too; the more they do, the larger
+    an exponent is needed. The RBF kernel on one-hot codes is the limit of a large one.
+
     Parameters
     ----------
     exponent : float > 0, default 1; a. A larger one lowers the weight of very common categories only.

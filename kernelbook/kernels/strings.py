@@ -48,7 +48,8 @@ class Spectrum(StringKernel):
 
     Parameters
     ----------
-    n : int ≥ 1, default 3
+    n : int ≥ 1, default 3. From about n = 2 log L / log A on, two strings of L random characters out of A share
+        less than one piece in the mean. Which n is best depends on the pattern too: choose it in folds.
 
     References
     ----------
