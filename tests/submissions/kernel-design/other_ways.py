@@ -122,7 +122,7 @@ def alike(x, y, lam, mu):  # one diagonal at a time
 
 
 def window_fails(w, lam):  # the piece stands between other letters
-    piece = [chr(5000 + i) for i in range(80)]
+    piece = [chr(5000 + i) for i in range(150)]
     texts = ["".join([*[chr(6000 + 100 * s + i) for i in range(s * w)], *piece]) for s in range(3)]
     return texts, np.array([[2], [-3], [2]])
 
