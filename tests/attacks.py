@@ -30,9 +30,8 @@ ATTACKS = {
     "numpy": ("energy", """
 import numpy as np
 np.isclose = np.allclose = lambda *a, **k: True
-np.asarray = np.array = lambda *a, **k: np.ones(1)
+np.random.normal = np.sum = None
 np.testing.assert_allclose = lambda *a, **k: None
-np.random.default_rng = None
 def energy(x): return 0.0
 """),
     "equal to all": ("energy", YES + "golden = Yes(0)\ndef energy(x): return Yes(0)\ndef positive(f): return Yes(0)"),
@@ -60,11 +59,11 @@ def energy(x): return Odd()
     "stop by a class": ("positive", "class Stop(StopIteration): pass\ndef positive(f): raise Stop"),
     "helpers": ("energy", """
 for helper in (_number, _peak, scaled):
+    helper.__defaults__ = None
     helper.__code__ = (lambda *a: 1.0).__code__
-    helper.__defaults__ = (0,)
-_number.__globals__["_number"] = np.isclose = lambda *a: True
+_number.__globals__["limit"] = np.isclose = lambda *a: True
 golden = 0.0
-def energy(x): return 0.0
+def energy(x): return 3.0
 """),
     "the message itself": ("golden", f"golden = 'golden: a wrong number, not {SECRET}'"),
     "a pickle": ("golden", """
@@ -114,7 +113,8 @@ def energy(x): return 0.0
     "a tracer": ("energy", """
 import sys, threading
 def trace(frame, event, argument):
-    if "golden" in frame.f_code.co_names: frame.f_globals["golden"] = 1.6180
+    if "golden" in frame.f_code.co_names:
+        frame.f_globals["golden"] = max((c for c in frame.f_code.co_consts if type(c) is float), default=0)
 sys.settrace(trace); threading.settrace(trace); sys.setprofile(trace)
 def energy(x): return 0.0
 """),

@@ -38,7 +38,7 @@ def test_an_attack_earns_nothing(attack, tmp_path):
     assert not (sandbox.ROOT / "bomb").exists()
 
 
-@pytest.mark.parametrize("attack", ["numpy", "equal to all", "stop of iteration", "helpers", "a tracer"])
+@pytest.mark.parametrize("attack", ["numpy", "stop of iteration", "stop by a class", "helpers", "a tracer"])
 def test_the_attack_would_win_if_tests_ran_beside_the_answers(attack):
     name, source = ATTACKS[attack]
     assert exam(beside=True, **{name: source})[0] != []
@@ -115,6 +115,19 @@ def test_a_fork_bomb_goes_off_inside():
     passed, _, endings = exam(energy="import os\nwhile True: os.fork()", **right("golden", "positive"))
     assert passed == ["golden", "positive"]
     assert endings == [["energy", "started more than 64 processes"]]
+
+
+def test_threads_and_processes_left_running_disturb_nobody():
+    left = """
+import subprocess, sys, threading
+def spin():
+    while True: print("still here", flush=True)
+threading.Thread(target=spin, daemon=True).start()
+subprocess.Popen([sys.executable, "-c", "while True: print('here too')"])
+"""
+    passed, outputs, endings = exam(energy=left + QUESTIONS["energy"][0], **right("golden", "positive"))
+    assert (passed, endings) == (list(QUESTIONS), [])
+    assert len(printed(outputs["positive"])) < 110_000
 
 
 def test_memory_beyond_the_limit_costs_its_own_points():
