@@ -59,6 +59,12 @@ def test_the_tests_are_not_in_the_process_of_the_answers(sandboxed):
     assert passed == []
 
 
+def test_an_answer_calls_only_what_it_was_passed():
+    name, source = ATTACKS["calls of what was not passed"]
+    _, _, endings = exam(**{name: source})
+    assert endings[0] == ["energy-test", "sent what is no answer: this is no message"]
+
+
 @confined
 def test_the_search_would_find_the_secret_where_it_is():
     _, outputs, _ = exam(energy=f"hidden = lambda: {SECRET}\n{SEARCH}")
