@@ -11,13 +11,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools import exercises
+from tools import exercises, grading
 from tools.exercises import SOURCES, identity, is_test, read
+from tools.grading import grade
 
 SUBMISSIONS = Path(__file__).resolve().parent / "submissions"
 SEEDS = [int(seed) for seed in os.environ.get("EXERCISE_SEEDS", "2027").split()]
 NAMES = sorted(path.stem for path in SOURCES.glob("*/*.ipynb"))
-TIMEOUT = 20
+SECONDS = 20  # a third of what students are told
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -95,7 +96,7 @@ def course(request, tmp_path_factory):
     hand_in(folder, name, "untouched", released)
     for path in submissions(name):
         hand_in(folder, name, path.stem, answer(solved(name, released), path))
-    return released, table(exercises.grade(name, folder, TIMEOUT))
+    return released, table(grade(name, folder, SECONDS))
 
 
 class Proof:
@@ -133,6 +134,13 @@ for _name in NAMES:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_students_are_told_how_long_a_cell_may_take(name):
+    assert grading.SECONDS == 60
+    texts = [cell.source for cell in exercises.student_version(source(name)).cells if cell.cell_type == "markdown"]
+    assert any("ends a cell, answer or test, that computes for more than a minute" in text for text in texts)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_the_download_is_the_release(name, tmp_path):
     released = read(exercises.release(name, course=tmp_path))
     download = exercises.student_version(source(name))
@@ -145,7 +153,7 @@ def test_clear_words_for_what_is_not_there(tmp_path):
     with pytest.raises(SystemExit, match=r"no exercise called 'kr'; there is: .*krr"):
         exercises.release("kr", course=tmp_path)
     with pytest.raises(SystemExit, match="run 'make assignment NAME=krr' first"):
-        exercises.grade("krr", tmp_path)
+        grade("krr", tmp_path)
     exercises.release("krr", course=tmp_path)
     with pytest.raises(SystemExit, match="Nothing is handed in"):
-        exercises.grade("krr", tmp_path)
+        grade("krr", tmp_path)

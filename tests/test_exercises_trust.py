@@ -1,0 +1,192 @@
+"""What a cheat may try: it earns no point, harms nobody else's, and nobody's by accident.
+
+Most attacks are in `attacks.py`. README, "To teach", says what still works.
+"""
+
+import re
+import socket
+
+import pytest
+
+from tests.attacks import ATTACKS, LOOK, SEARCH, SHARED
+from tests.exams import QUESTIONS, SECRET, error_of, exam, printed, right
+from tests.test_exercises import hand_in, maxima, points, solved, table
+from tools import exercises, grading, sandbox
+from tools.exercises import is_solution, read
+from tools.grading import grade
+
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+confined = pytest.mark.skipif(not sandbox.confines(), reason="bubblewrap starts no process here")
+
+def test_none_of_the_old_attacks_wins_a_point_or_stops_the_class(tmp_path):
+    released = read(exercises.release("krr", 1, tmp_path))
+    for student, source in SHARED.items():
+        notebook = read(tmp_path / "release" / "krr" / "krr.ipynb")
+        next(filter(is_solution, notebook.cells)).source = source
+        hand_in(tmp_path, "krr", student, notebook)
+    hand_in(tmp_path, "krr", "zealous", solved("krr", released))  # comes last
+    rows = table(grade("krr", tmp_path))
+    assert {student: rows[student]["total"] for student in SHARED} == dict.fromkeys(SHARED, "0.0")
+    assert points(rows["zealous"], released) == maxima(released)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_earns_nothing(attack, tmp_path):
+    name, source = ATTACKS[attack]
+    passed, _, _ = exam(**{name: source})
+    assert passed == []
+    assert not (sandbox.ROOT / "bomb").exists()
+
+
+@pytest.mark.parametrize("attack", ["numpy", "stop of iteration", "stop by a class", "helpers", "a tracer"])
+def test_the_attack_would_win_if_tests_ran_beside_the_answers(attack):
+    name, source = ATTACKS[attack]
+    assert exam(beside=True, **{name: source})[0] != []
+
+
+@pytest.mark.parametrize("attack", SHARED)
+def test_right_answers_beside_an_attack_earn_what_they_can(attack):
+    """Tests and their helpers do not notice it; only answers that do no longer run are lost."""
+    passed, _, _ = exam(**right("energy", "golden"), positive=SHARED[attack])
+    assert passed == ["energy", "golden"]
+
+
+@pytest.mark.parametrize("sandboxed", [pytest.param(True, marks=confined), False])
+def test_the_tests_are_not_in_the_process_of_the_answers(sandboxed):
+    source = SEARCH if sandboxed else SEARCH.replace('Path("/proc").glob("[0-9]*")', 'Path("/proc").glob("self")')
+    passed, outputs, _ = exam(energy=source, confined=sandboxed)
+    assert printed(outputs["energy"]).startswith("found 0 ")
+    assert passed == []
+
+
+def test_an_answer_calls_only_what_it_was_passed():
+    name, source = ATTACKS["calls of what was not passed"]
+    _, _, endings = exam(**{name: source})
+    assert endings[0] == ["energy-test", "sent what is no answer: this is no message"]
+
+
+@confined
+def test_the_search_would_find_the_secret_where_it_is():
+    _, outputs, _ = exam(energy=f"hidden = lambda: {SECRET}\n{SEARCH}")
+    assert not printed(outputs["energy"]).startswith("found 0 ")
+
+
+@confined
+def test_the_book_other_students_and_the_account_are_out_of_sight(tmp_path, monkeypatch):
+    monkeypatch.setenv("KEPT_FROM_STUDENTS", "a token")
+    other = tmp_path / "submitted" / "other" / "krr" / "krr.ipynb"
+    other.parent.mkdir(parents=True)
+    other.write_text("mine", encoding="utf-8")
+    places = [
+        *map(str, (other, tmp_path / "gradebook.db", exercises.SOURCES / "krr" / "krr.ipynb")),
+        *map(str, (sandbox.ROOT / "tests" / "exams.py", sandbox.ROOT / "tools" / "examiner.py", "/etc/passwd")),
+        *map(str, (sandbox.Path.home() / ".bashrc", sandbox.LIBRARIES / "mine.py", "/usr/mine", "/mine")),
+    ]
+    _, outputs, _ = exam(energy=LOOK.format(places=places))
+    said = printed(outputs["energy"]).splitlines()
+    assert said[0] == "[]"
+    assert said[-1].startswith("/tmp/student None [")
+    assert other.read_text(encoding="utf-8") == "mine"
+    assert not (tmp_path / "gradebook.db").exists()
+    assert not (sandbox.LIBRARIES / "mine.py").exists()
+
+
+@confined
+def test_the_library_cannot_be_changed_for_those_who_come_after():
+    spoils = """
+import os, pathlib, kernelbook
+for file in pathlib.Path(kernelbook.__file__).parents[2].rglob("*"):
+    try: file.unlink(); print("gone", file)
+    except OSError: pass
+os.environ["PYTHONPATH"] = "/tmp"
+"""
+    _, outputs, _ = exam(energy=spoils)
+    assert "gone" not in printed(outputs["energy"])
+    assert exam(**right(*QUESTIONS))[0] == list(QUESTIONS)
+
+
+@confined
+def test_there_is_no_network():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        source = f"import socket; socket.create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)"
+        _, outputs, _ = exam(energy=source)
+        assert error_of(outputs["energy"]).startswith(("ConnectionRefusedError", "OSError"))
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+@confined
+def test_a_fork_bomb_goes_off_inside():
+    passed, _, endings = exam(energy="import os\nwhile True: os.fork()", **right("golden", "positive"))
+    assert passed == ["golden", "positive"]
+    assert endings == [["energy", "started more than 64 processes"]]
+
+
+def test_threads_and_processes_left_running_disturb_nobody():
+    left = """
+import subprocess, sys, threading
+def spin():
+    while True: print("still here", flush=True)
+threading.Thread(target=spin, daemon=True).start()
+subprocess.Popen([sys.executable, "-c", "while True: print('here too')"])
+"""
+    passed, outputs, endings = exam(energy=left + QUESTIONS["energy"][0], **right("golden", "positive"))
+    assert (passed, endings) == (list(QUESTIONS), [])
+    assert len(printed(outputs["positive"])) < 110_000
+
+
+def test_memory_beyond_the_limit_costs_its_own_points():
+    passed, outputs, _ = exam(energy="hog = [bytearray(2**30) for _ in range(9)]", **right("golden", "positive"))
+    assert passed == ["golden", "positive"]
+    assert error_of(outputs["energy"]).startswith("MemoryError")
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("def energy(x): return iter(int, 1)", "too large to be graded"),
+        ("def energy(x): return np.zeros(2**25)", "too large to be graded"),
+        ("def energy(x): return [0.5] * 10**7", "too large to be graded"),
+        ("def energy(x):\n    deep = []\n    deep.append(deep)\n    return deep", "nested too deeply"),
+        ("def energy(x): return np.zeros(2, dtype='i,i')", "cannot be graded"),
+        ("class Own: pass\ndef energy(x): return Own()", "type Own cannot be graded"),
+        ("energy = object()", "type object cannot be graded"),
+        ("def energy(x): return 10 ** 10**5", "int too large|Python int"),
+    ],
+)
+def test_what_cannot_be_graded_says_so_and_costs_nothing_else(answer, says):
+    passed, outputs, endings = exam(energy=answer, **right("golden", "positive"))
+    assert (passed, endings) == (["golden", "positive"], [])
+    assert re.search(says, error_of(outputs["energy-test"]))
+
+
+def test_an_oracle_that_an_answer_makes_heavy_costs_that_test():
+    """The examiner is ended, and the next one leaves that test out."""
+    def cell(kind, name, source, *names):
+        return {"kind": kind, "name": name, "source": source, "names": names}
+
+    given = cell("answer", "given", "def _ways(n):\n    return sum(1 for _ in range(n))", "_ways")
+    heavy = cell("answer", "heavy", "heavy = 10**12"), cell("test", "heavy-test", "assert _ways(heavy) > 0")
+    light = cell("answer", "light", "light = 10"), cell("test", "light-test", "assert _ways(light) > 0")
+    job = {"cells": [given, *heavy, *light], "given": [given], "answers": ["heavy", "light"], "seconds": 4}
+    outputs, endings = grading.examined({**job, "confined": sandbox.confines()})
+    assert endings == [["heavy-test", "(its own work, with this answer) ran longer than 4 s"]]
+    assert [bool(output) for output in outputs] == [False, False, True, False, False]
+
+
+def test_what_the_teacher_is_told_where_nothing_confines(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(grading, "confines", lambda: False)
+    exercises.release("krr", 1, tmp_path)
+    hand_in(tmp_path, "krr", "torn", "{")
+    grade("krr", tmp_path)
+    assert "can read and write what the account can" in capsys.readouterr().out
+    monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
+    assert not sandbox.confines.__wrapped__()
+
+
+def test_the_box_holds_the_library_and_nothing_of_the_book():
+    box = sandbox.library() / "site"
+    assert {path.name for path in box.iterdir()} == {"kernelbook", "tools"}
+    assert {path.name for path in (box / "tools").glob("*.py")} == {*sandbox.OWN, "__init__.py"}
+    assert not [path for path in box.rglob("*") if path.suffix not in ("", ".py", ".js", ".pyc")]

@@ -1,0 +1,117 @@
+"""The process that holds the tests of one submission, their oracles and what was given, and calls the answers.
+
+It reads a job on stdin, and writes a line on stdout for each cell of the notebook: the cell's outputs, and which cells
+have ended the process of the answers, and why. No code of the student's runs here. It is a process of its own because
+an answer can make a test's own work long or large.
+"""
+
+import json
+import linecache
+import os
+import sys
+import traceback
+from types import CodeType, FunctionType
+
+from tools.answers import Answers
+from tools.exchange import on_names
+from tools.sandbox import MEMORY
+from tools.stand_ins import Remote
+from tools.worker import keep_to
+
+ENDINGS = 5  # so often may the cells of a submission end the process of all others before we give it up
+MEASURES = {"tracemalloc", "cProfile"}  # a given function that uses one of them runs beside the answer
+
+
+class Examiner:
+    """The tests of a notebook, on names of their own: those given, and those that the answers bind."""
+
+    def __init__(self, job):
+        self.job, self.space = job, {"__name__": "notebook"}
+        self.answers = Answers(job["seconds"], job["confined"])
+
+    def run(self):
+        """The outputs of the cells, one after the other."""
+        self.answers.start()  # it imports while the given cells run here
+        for cell in self.job["given"]:
+            exec(code_of(cell), self.space)
+        self.given = {name: self.space[name] for cell in self.job["given"] for name in cell["names"]}
+        for number, cell in enumerate(self.job["cells"]):
+            reason = self.job["ended"].get(str(number))
+            if reason:
+                yield [error_output("RuntimeError", f"{cell['name']} {reason}")]
+            elif cell["kind"] == "test":
+                yield self.test(cell)
+            else:
+                yield self.answer(cell)
+            if self.answers.ended > ENDINGS:
+                return
+
+    def answer(self, cell):
+        try:
+            text, error = self.answers.run(cell)
+            outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
+            return outputs + ([error_output(error[0], error[1], error[2:])] if error else [])
+        except Exception as error:  # the process ended, or said what makes no sense
+            return [error_output("RuntimeError", f"{cell['name']} {error}")]
+
+    def test(self, cell):
+        try:
+            code = code_of(cell)
+            self.answers.ready(cell)
+            self.answers.forget()
+            exec(code, self.names(code))
+        except BaseException as error:  # a test that fails
+            lines = traceback.format_exception(error)
+            return [error_output(type(error).__name__, str(error), lines)]
+        return []
+
+    def names(self, code):
+        """What a test sees: an answer takes the place of nothing that was given."""
+        mentioned = words(code)
+        for value in self.given.values():
+            if isinstance(value, FunctionType):
+                mentioned |= words(value.__code__)
+        names = {"__name__": "notebook"}
+        for name in self.job["answers"]:
+            if name in mentioned and name not in self.given:
+                names.update(zip([name], self.answers.look_up(name), strict=False))
+        on_names(names, self.given, self.space)
+        for name, value in self.given.items():
+            if isinstance(value, FunctionType) and words(value.__code__) & MEASURES:
+                names[name] = Remote(self.answers, ["given", name], name)
+        self.answers.given = {name: names[name] for name in self.given}
+        return names
+
+
+def code_of(cell):
+    where = f"<{cell['name']}>"
+    linecache.cache[where] = len(cell["source"]), None, cell["source"].splitlines(keepends=True), where
+    return compile(cell["source"], where, "exec")
+
+
+def words(code):
+    """All names and texts in a piece of code: what it may look up."""
+    found = {*code.co_names, *(constant for constant in code.co_consts if isinstance(constant, str))}
+    return found.union(*(words(constant) for constant in code.co_consts if isinstance(constant, CodeType)))
+
+
+def error_output(kind, text, lines=()):
+    return {"output_type": "error", "ename": str(kind), "evalue": str(text), "traceback": list(map(str, lines))}
+
+
+def main():
+    keep_to({"RLIMIT_AS": 2 * MEMORY, "RLIMIT_CORE": 0})
+    job = json.load(sys.stdin)
+    with os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace") as lines:  # half a character is none
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a test prints
+        examiner = Examiner(job)
+        try:
+            for outputs in examiner.run():
+                line = {"outputs": outputs, "endings": examiner.answers.endings, "ended": examiner.answers.ended}
+                print(json.dumps(line, ensure_ascii=False), file=lines, flush=True)
+        finally:
+            examiner.answers.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""A watch on a process that may not end, use up the machine, or print without end."""
+
+import os
+import signal
+from contextlib import suppress
+from threading import Event, Lock, Thread
+
+import psutil
+
+from tools.sandbox import MEMORY, PROCESSES
+
+PATIENCE = 3  # so many times its processor time may a cell wait: for a lock, for what never comes, or asleep
+PERIOD = 0.25  # seconds between two looks
+STARTING = 60  # seconds of processor time that it may take to import the library
+IDLE = 0.01  # seconds of processor time in a period; less is waiting
+MOST_TEXT = 100_000  # bytes of what a cell prints
+
+
+class Guard(Thread):
+    """Ends a process that goes beyond a limit, and says in `reason` why.
+
+    `seconds` are of processor time since `begin`. Neither they nor the periods in which the process waits for something
+    count what a busy machine takes from it. The guard looks only while the process is `awaited`. With
+    `descendants=False`, those whom the process has started count neither in time nor in number.
+    """
+
+    def __init__(self, process, seconds, patience=PATIENCE, descendants=True):
+        super().__init__(daemon=True)
+        self.process, self.seconds, self.patience, self.descendants = process, seconds, patience, descendants
+        self.watched, self.reason, self.over = psutil.Process(process.pid), None, Event()
+        self.before = self.last = self.waited = 0.0
+        self.awaited = False
+        self.start()
+
+    def begin(self):
+        self.before = self.last = self._time(self._there())
+        self.waited = 0.0
+
+    def run(self):
+        while not self.over.wait(PERIOD):
+            if self.awaited and (reason := self._beyond()):
+                self.reason = reason
+                self.end()
+
+    def _beyond(self):
+        there = self._there()
+        last, self.last = self.last, self._time(there)
+        if self.last - last < IDLE and not any(map(_is_running, there)):
+            self.waited += PERIOD
+        if self.last - self.before > self.seconds:
+            return f"ran longer than {self.seconds:g} s"
+        if self.waited > self.patience * self.seconds:
+            return f"waited longer than {self.patience * self.seconds:g} s"
+        if _total(there, lambda process: process.memory_info().rss) > MEMORY:
+            return f"took more than {MEMORY >> 30} GB of memory"
+        if len(there) > PROCESSES:
+            return f"started more than {PROCESSES} processes"
+        return None
+
+    def _there(self):
+        with suppress(psutil.Error):
+            return [self.watched, *(self.watched.children(recursive=True) if self.descendants else [])]
+        return [self.watched]
+
+    def _time(self, there):
+        fields = 4 if self.descendants else 2  # the last two are of children that have ended
+        return _total(there, lambda process: sum(process.cpu_times()[:fields]))
+
+    def end(self):
+        """End the process and all that it has started."""
+        self.over.set()
+        started = []
+        with suppress(psutil.Error):
+            started = self.watched.children(recursive=True)
+        with suppress(OSError, AttributeError):  # no groups on Windows
+            if os.getpgid(self.process.pid) != os.getpgid(0):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        for process in [self.process, *started]:
+            with suppress(psutil.Error, OSError):
+                process.kill()
+
+
+def _is_running(process):
+    with suppress(psutil.Error):
+        return process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+    return False
+
+
+def _total(processes, measure):
+    found = 0
+    for process in processes:
+        with suppress(psutil.Error):  # it has ended meanwhile
+            found += measure(process)
+    return found
+
+
+class Printed(Thread):
+    """What a process prints: its beginning is kept, the rest is counted, and the process never waits."""
+
+    def __init__(self, file):
+        super().__init__(daemon=True)
+        self.file, self.lock, self.arrived, self.late = file, Lock(), Event(), False
+        self.begin(b"")
+        self.start()
+
+    def begin(self, last):
+        """Keep what is printed from now on; `last` is what will be printed in the end, and is not kept."""
+        with self.lock:
+            self.kept, self.dropped, self.last, self.recent = bytearray(), 0, last, b""
+            self.arrived.clear()
+
+    def run(self):
+        with suppress(OSError, ValueError):  # the file is closed
+            while data := os.read(self.file.fileno(), 2**20):
+                self._keep(data)
+        self.arrived.set()
+
+    def _keep(self, data):
+        with self.lock:
+            room = max(0, MOST_TEXT - len(self.kept))
+            self.kept += data[:room]
+            self.dropped += len(data[room:])
+            self.recent = (self.recent + data)[-2 * len(self.last) - len(data) :]
+            if self.last and self.last in self.recent:
+                self.arrived.set()
+            self.recent = self.recent[-len(self.last) :]
+
+    def text(self):
+        """All of it, once the last has arrived."""
+        self.late = self.late or not self.arrived.wait(5)  # never, where a cell has closed the file
+        with self.lock:
+            text = bytes(self.kept).replace(self.last, b"").decode(errors="replace")
+            more = self.dropped - len(self.last)
+            return f"{text}\n… and {more} bytes more" if more > 0 else text

@@ -1,0 +1,170 @@
+"""Where a student's code runs: a process with limits, by bubblewrap where it works, that sees the library and no book.
+
+`library()` is a folder with the library, compiled, and with the files of the process itself. `command()` starts it.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARIES = ROOT / "_build" / "grading"
+OWN = ["exchange.py", "session.py", "wire.py", "worker.py"]  # what the process needs of `tools`
+
+MEMORY = 4 * 2**30  # bytes, of the addresses of a process, and of what all of them hold together
+DISK = 2**28  # bytes, of a file, and of all of them where they are in memory
+PROCESSES = 64  # at a time
+
+# Every loop that numba compiles, once, for the machines and kernels that answers use.
+WARM = """
+import numpy as np
+from matplotlib import font_manager, pyplot
+from kernelbook import RBF, SVC, SVR, NuSVC, NuSVR, OneClassSVM, GlobalAlignment, Subsequence, SVCCV, QuantileSVR
+X = np.random.default_rng(0).normal(size=(40, 2))
+y, few = np.where(X[:, 0] + X[:, 1] ** 2 > 1, 1, -1), (X[:, 0] > 0).astype(int) + (X[:, 1] > 0)
+for kernel, Z in (RBF(1), X), ("precomputed", RBF(1)(X)):
+    for machine in SVC(kernel), SVC(kernel, C=100), NuSVC(kernel, nu=0.2), SVR(kernel), NuSVR(kernel), \\
+            QuantileSVR(kernel), OneClassSVM(kernel, nu=0.3):
+        machine.fit(Z, y).predict(Z)
+    SVC(kernel).fit(Z, few)
+SVCCV([RBF(1.0)], Cs=[1, 10], cv=2).fit(X, y)
+RBF(np.ones(2))(X), RBF(np.ones(2))(X, X[:5])
+Subsequence(2)(["ab", "abc"]), GlobalAlignment(gamma=1.0)([X[:4], X[:6]])
+pyplot.figure().canvas.draw()
+"""
+
+
+def library():
+    """The folder with the library as it is now, made where it is missing."""
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+    files = {f"tools/{name}": ROOT / "tools" / name for name in OWN}
+    for package in packages["packages"]:
+        folder = ROOT / package.replace(".", "/")
+        for pattern in ["*.py", *packages["package-data"].get(package, [])]:
+            files |= {path.relative_to(ROOT).as_posix(): path for path in folder.glob(pattern)}
+    made = hashlib.sha256(f"{sys.version} {_packages()} {ROOT}".encode())
+    for name, path in sorted(files.items()):
+        made.update(f"{name}\0".encode())
+        made.update(path.read_bytes())
+    place = LIBRARIES / made.hexdigest()[:16]
+    if not (place / "warm").is_dir():
+        _make(place, files)
+    return place
+
+
+def _packages():
+    return [f"{path.name} {path.stat().st_mtime_ns}" for path in sorted(_site_packages()[0].glob("*.dist-info"))]
+
+
+def _make(place, files):
+    LIBRARIES.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(dir=LIBRARIES))
+    for name, path in files.items():
+        target = new / "site" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+    (new / "site" / "tools" / "__init__.py").touch()  # so that no other `tools` takes its place
+    place.mkdir(exist_ok=True)
+    with suppress(OSError):  # another process was faster
+        (new / "site").rename(place / "site")
+    warm = new / "warm"
+    warm.mkdir()
+    environment = {**_environment(place, new), "NUMBA_CACHE_DIR": str(warm), "MPLCONFIGDIR": str(warm)}
+    del environment["PYTHONDONTWRITEBYTECODE"]
+    done = subprocess.run([*_python(), "-c", WARM], env=environment, cwd=new, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"The library does not run by itself:\n{done.stderr}")
+    with suppress(OSError):
+        warm.rename(place / "warm")
+    shutil.rmtree(new, ignore_errors=True)
+
+
+def _python():
+    """The interpreter of the virtual environment, without the environment, its path files and the user's packages."""
+    return [getattr(sys, "_base_executable", sys.executable), "-s", "-S", "-P"]
+
+
+def _site_packages():
+    return [Path(path) for path in dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))]
+
+
+def _environment(place, home):
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TZ") if name in os.environ}
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL", "NUMBA", "VECLIB_MAXIMUM")}
+    return {
+        **kept,
+        **threads,
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join(map(str, [place / "site", *_site_packages()])),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "KERNELBOOK_QUIET": "1",
+        "MPLBACKEND": "Agg",
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "IPYTHONDIR": f"{home}/.ipython",
+        "MPLCONFIGDIR": f"{home}/.cache",
+        "NUMBA_CACHE_DIR": f"{home}/.cache",
+    }
+
+
+def _limits():
+    mine = psutil.Process().username()
+    threads = 0
+    for process in psutil.process_iter(["username", "num_threads"]):
+        threads += (process.info["num_threads"] or 0) if process.info["username"] == mine else 0
+    return {"RLIMIT_AS": MEMORY, "RLIMIT_FSIZE": DISK, "RLIMIT_CORE": 0, "RLIMIT_NPROC": threads + 4 * PROCESSES}
+
+
+def command(place, home, confined):
+    """The arguments, for `subprocess.Popen`, of a process that runs a student's cells in the folder `home`."""
+    if confined:
+        home = "/tmp/student"
+    worker = [*_python(), "-m", "tools.worker", json.dumps(_limits()), str(place / "warm")]
+    environment = _environment(place, home)
+    if not confined:
+        return {"args": worker, "env": environment, "cwd": home, "start_new_session": True}
+    return {"args": [*_bubblewrap(place, home, environment), *worker], "env": {}, "cwd": "/"}
+
+
+def _bubblewrap(place, home, environment):
+    seen = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime"]
+    arguments = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000"]
+    arguments += ["--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
+    for path in [*seen, sys.base_prefix, sys.base_exec_prefix]:
+        arguments += ["--ro-bind-try", path, path]
+    for path in [ROOT, Path.home()]:  # in the case that the interpreter's own folder holds it
+        if any(path.is_relative_to(folder) for folder in ("/usr", sys.base_prefix)):
+            arguments += ["--tmpfs", str(path)]
+    arguments += ["--proc", "/proc", "--dev", "/dev", "--size", str(DISK), "--tmpfs", "/dev/shm"]
+    arguments += ["--size", str(DISK), "--tmpfs", "/tmp", "--dir", home]
+    for path in [*_site_packages(), place]:
+        arguments += ["--ro-bind", str(path), str(path)]
+    arguments += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", home]
+    for name, value in environment.items():
+        arguments += ["--setenv", name, value]
+    return arguments
+
+
+@functools.cache
+def confines():
+    """Whether bubblewrap starts a process here that sees no more than it should; a trial says so."""
+    if not shutil.which("bwrap"):
+        return False
+    trial = [*_python(), "-c", f"import os; assert not os.path.exists({str(ROOT / 'book')!r}); print('ready')"]
+    with tempfile.TemporaryDirectory() as place:
+        started = [*_bubblewrap(Path(place), "/tmp/student", _environment(Path(place), "/tmp/student")), *trial]
+        done = subprocess.run(started, env={}, capture_output=True, text=True, check=False)
+    return done.returncode == 0 and done.stdout == "ready\n"

@@ -1,0 +1,277 @@
+"""What passes between the grader and the process that runs a student's code: data, never pickles.
+
+A frame is a header, two lengths of 8 bytes, then JSON, then the bytes of arrays. In JSON, null, true, numbers and texts
+stand for themselves, and everything else is a list that begins with a tag: ["tuple", [1, 2]]. What has no form of its
+own goes through `strange`, a function of each side; reading builds nothing but numbers, texts, containers, arrays, and
+the library's kernels and functions of their spaces. A list or an array that comes twice in a message of the grader's
+comes as one, ["same", 3] is the fourth such; in one of the answers' it would be a way to make little very large.
+"""
+
+import json
+import re
+import struct
+from collections import deque
+from collections.abc import Iterator, KeysView, Mapping, Set, ValuesView
+from fractions import Fraction
+
+import numpy as np
+
+HEADER = struct.Struct("!QQ")
+MOST_BYTES = 2**27  # of a frame; a Gram matrix of 4000 points
+MOST_ITEMS = 3_000_000  # of all its containers together
+DEEPEST = 60  # containers in containers
+SHARED = {"list", "dict", "set", "array", "objects"}  # what can be changed, and is one thing wherever it comes
+PLAIN = "biufcSUmM"  # kinds of arrays whose bytes are sent
+DTYPE = re.compile(rf"[<>|=][{PLAIN}]\d+(\[\d*\w+\])?")
+
+
+class WireError(Exception):
+    """What came is no message."""
+
+
+class NotSent(TypeError):
+    """A value cannot be sent."""
+
+
+def unmade(contents):
+    raise WireError(f"this is no message: {contents[0]!r:.40}")
+
+
+def packed(value, strange=lambda value: None, shared=False):
+    """The frame of a value; `strange(value)` returns a tag and contents for what has no form here, or None."""
+    writer = _Writer(strange, shared)
+    try:
+        text = json.dumps(writer.write(value, 0), separators=(",", ":")).encode()
+    except RecursionError:
+        raise NotSent("an answer is nested too deeply to be graded") from None
+    writer.add(len(text))
+    return b"".join([HEADER.pack(len(text), writer.end), text, *writer.blobs])
+
+
+def unpacked(text, blob, strange=unmade, shared=False):
+    """The value of a frame without its header; `strange([tag, *contents])` makes what has no form here."""
+    try:
+        return _Reader(blob, strange, shared).read(json.loads(text), 0)
+    except WireError:
+        raise
+    except Exception as error:  # whatever a forged message makes of it
+        raise WireError(f"this is no message ({type(error).__name__})") from None
+
+
+def read_frame(file):
+    """The two parts of the next frame of a binary file; EOFError where it ends."""
+    sizes = HEADER.unpack(_exactly(file, HEADER.size))
+    if sum(sizes) > MOST_BYTES:
+        raise WireError(f"a message of {sum(sizes)} bytes is too long")
+    return [_exactly(file, size) for size in sizes]
+
+
+def _exactly(file, size):
+    data = file.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
+class _Writer:
+    """Writes one value, and counts."""
+
+    def __init__(self, strange, shared):
+        self.strange, self.shared, self.written = strange, shared, {}
+        self.blobs, self.end, self.size, self.items = [], 0, 0, 0
+
+    def add(self, size):
+        self.size += size
+        if self.size > MOST_BYTES:
+            raise NotSent(f"an answer of more than {MOST_BYTES >> 20} MB is too large to be graded")
+
+    def blob(self, data):
+        self.add(len(data))
+        self.blobs.append(data)
+        self.end += len(data)
+        return [self.end - len(data), len(data)]
+
+    def all(self, values, depth):
+        return [self.write(value, depth + 1) for value in values]
+
+    def write(self, value, depth):
+        self.items += 1
+        if self.items > MOST_ITEMS:
+            raise NotSent(f"an answer of more than {MOST_ITEMS} entries is too large to be graded")
+        if depth > DEEPEST:
+            raise NotSent("an answer is nested too deeply to be graded")
+        if id(value) in self.written:
+            return ["same", self.written[id(value)][0]]
+        write = next((write for kinds, write in _WRITERS if isinstance(value, kinds)), _Writer.rare)
+        node = write(self, value, depth)
+        if self.shared and type(node) is list and node[0] in SHARED:
+            self.written[id(value)] = len(self.written), value  # which is kept, so that its id stays its own
+        return node
+
+    def rare(self, value, depth):
+        if (made := _of_the_library(value)) is not None:
+            return [made[0], *self.all(made[1:], depth)]
+        if (found := self.strange(value)) is not None:
+            return [found[0], *self.all(found[1:], depth)]
+        if hasattr(type(value), "__array__"):
+            array = np.asarray(value)
+            if type(array) is np.ndarray:
+                return self.array(array, depth)
+        if hasattr(type(value), "__float__"):  # Decimal, and numbers of other packages
+            return float.__float__(float(value))
+        raise NotSent(f"an answer of type {type(value).__name__} cannot be graded")
+
+    def text(self, value, depth):
+        value = str.__str__(value)
+        self.add(len(value))
+        return value
+
+    def integer(self, value, depth):
+        value = int.__int__(value)
+        return value if value.bit_length() < 64 else ["int", hex(value)]
+
+    def mapping(self, value, depth):
+        return ["dict", [self.all(pair, depth + 1) for pair in dict(value).items()]]
+
+    def iterator(self, value, depth):
+        items = []
+        for item in value:
+            items.append(self.write(item, depth + 1))
+        return ["iterator", items]
+
+    def array(self, value, depth):
+        value = np.asarray(value)
+        if value.dtype.kind in PLAIN:
+            self.add(value.nbytes)
+            self.size -= value.nbytes  # `blob` counts it again
+            return ["array", value.dtype.str, list(value.shape), *self.blob(value.tobytes())]
+        if value.dtype.kind == "O":
+            return ["objects", list(value.shape), self.all(value.ravel().tolist(), depth)]
+        raise NotSent(f"an array of {value.dtype} cannot be graded")
+
+
+def _tagged(tag):
+    return lambda writer, value, depth: [tag, writer.all(value, depth)]
+
+
+_WRITERS = [
+    ((type(None), bool), lambda writer, value, depth: value),
+    (np.generic, lambda writer, value, depth: ["scalar", *writer.array(value, depth)]),  # some are floats as well
+    (float, lambda writer, value, depth: float.__float__(value)),
+    (int, _Writer.integer),
+    (str, _Writer.text),
+    (np.ndarray, _Writer.array),
+    (list, _tagged("list")),
+    (tuple, _tagged("tuple")),
+    (dict, _Writer.mapping),
+    (complex, lambda writer, value, depth: ["complex", complex(value).real, complex(value).imag]),
+    ((bytes, bytearray), lambda writer, value, depth: ["bytes", *writer.blob(bytes(value))]),
+    (set, _tagged("set")),
+    (frozenset, _tagged("frozenset")),
+    (range, lambda writer, value, depth: ["range", *writer.all([value.start, value.stop, value.step], depth)]),
+    (slice, lambda writer, value, depth: ["slice", *writer.all([value.start, value.stop, value.step], depth)]),
+    (Fraction, lambda writer, value, depth: ["fraction", *writer.all([value.numerator, value.denominator], depth)]),
+    ((deque, KeysView, ValuesView), _tagged("list")),
+    (Mapping, _Writer.mapping),
+    (Set, _tagged("set")),
+    (Iterator, _Writer.iterator),
+]
+
+
+class _Reader:
+    """Reads one value, and believes nothing."""
+
+    def __init__(self, blob, strange, shared):
+        self.blob, self.strange, self.made = memoryview(blob), strange, [] if shared else None
+
+    def all(self, values, depth):
+        return [self.read(value, depth + 1) for value in values]
+
+    def read(self, node, depth):
+        if node is None or isinstance(node, bool | int | float | str):
+            return node
+        if depth > DEEPEST + 5 or not isinstance(node, list):
+            raise WireError("this is no message")
+        tag, *rest = node
+        value = self.readers[tag](self, *rest, depth) if tag in self.readers else self.rare(tag, rest, depth)
+        if self.made is not None and tag in SHARED:
+            self.made.append(value)
+        return value
+
+    def rare(self, tag, rest, depth):
+        rest = self.all(rest, depth)
+        return _made(tag, *rest) if tag in ("kernel", "function") else self.strange([tag, *rest])
+
+    def bytes(self, start, size, depth=0):
+        if not (type(start) is type(size) is int and 0 <= start <= start + size <= len(self.blob)):
+            raise WireError("this is no message")
+        return bytes(self.blob[start : start + size])
+
+    def array(self, dtype, shape, start, size, depth):
+        if not DTYPE.fullmatch(dtype) or not all(type(n) is int and n >= 0 for n in shape):
+            raise WireError("this is no message")
+        data = self.bytes(start, size)
+        array = np.frombuffer(bytearray(data), np.uint8 if dtype[1] == "b" else dtype)
+        return (array != 0 if dtype[1] == "b" else array).reshape(shape)  # no third truth
+
+    def objects(self, shape, values, depth):
+        array = np.empty(len(values), dtype=object)
+        for place, value in enumerate(self.all(values, depth)):
+            array[place] = value
+        return array.reshape(shape)
+
+    readers = {
+        "same": lambda reader, number, depth: reader.made[number],
+        "int": lambda reader, text, depth: int(text, 16),
+        "complex": lambda reader, real, imaginary, depth: complex(float(real), float(imaginary)),
+        "bytes": bytes,
+        "array": array,
+        "scalar": lambda reader, tag, *rest: reader.readers[tag](reader, *rest)[()],
+        "objects": objects,
+        "list": lambda reader, items, depth: reader.all(items, depth),
+        "tuple": lambda reader, items, depth: tuple(reader.all(items, depth)),
+        "set": lambda reader, items, depth: set(reader.all(items, depth)),
+        "frozenset": lambda reader, items, depth: frozenset(reader.all(items, depth)),
+        "iterator": lambda reader, items, depth: iter(reader.all(items, depth)),
+        "dict": lambda reader, pairs, depth: {k: v for k, v in (reader.all(pair, depth + 1) for pair in pairs)},
+        "range": lambda reader, *rest: range(*reader.all(rest[:3], rest[3])),
+        "slice": lambda reader, *rest: slice(*reader.all(rest[:3], rest[3])),
+        "fraction": lambda reader, above, below, depth: Fraction(*reader.all([above, below], depth)),
+    }
+
+
+def _of_the_library(value):
+    """A kernel of the library by its class, parameters and what it has found in data; or a function of its space."""
+    from kernelbook import kernels
+    from kernelbook.rkhs import RKHSFunction
+
+    if type(value) is RKHSFunction:
+        return ["function", value.kernel, value.points, value.coefficients]
+    name = type(value).__name__
+    if isinstance(value, kernels.Kernel) and getattr(kernels, name, None) is type(value):
+        parameters = value.get_params(deep=False)
+        found = {key: value for key, value in vars(value).items() if _is_found(key) and key not in parameters}
+        return ["kernel", name, parameters, found]
+    return None
+
+
+def _is_found(key):
+    return key == "_rule" or (key.endswith("_") and not key.startswith("_"))
+
+
+def _made(tag, *contents):
+    from kernelbook import kernels
+    from kernelbook.rkhs import RKHSFunction
+
+    if tag == "function":
+        return RKHSFunction(*contents)
+    name, parameters, found = contents
+    kind = getattr(kernels, name)
+    if name not in kernels.__all__ or not issubclass(kind, kernels.Kernel):
+        raise WireError(f"there is no kernel {name!r:.40}")
+    kernel = kind(**parameters)
+    for key, value in found.items():
+        if not _is_found(key) or hasattr(kind, key) or key in parameters:
+            raise WireError(f"a {name} has no {key!r:.40}")
+        setattr(kernel, key, value)
+    return kernel
