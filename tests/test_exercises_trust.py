@@ -18,6 +18,7 @@ from tools.grading import grade
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 confined = pytest.mark.skipif(not sandbox.confines(), reason="bubblewrap starts no process here")
 
+
 def test_none_of_the_old_attacks_wins_a_point_or_stops_the_class(tmp_path):
     released = read(exercises.release("krr", 1, tmp_path))
     for student, source in SHARED.items():
@@ -163,6 +164,7 @@ def test_what_cannot_be_graded_says_so_and_costs_nothing_else(answer, says):
 
 def test_an_oracle_that_an_answer_makes_heavy_costs_that_test():
     """The examiner is ended, and the next one leaves that test out."""
+
     def cell(kind, name, source, *names):
         return {"kind": kind, "name": name, "source": source, "names": names}
 
