@@ -1,5 +1,7 @@
 """Every notebook of the book keeps the contract in tools/contract.py; bad notebooks prove that each clause can fail."""
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import nbformat
@@ -30,6 +32,14 @@ def test_the_book_has_notebooks_and_pages():
 def test_notebook_keeps_the_contract(path, check, request):
     violations = check(nbformat.read(path, as_version=4))
     assert not violations, "\n".join(violations)
+
+
+def test_no_two_figures_of_the_book_have_one_name():
+    cells = [cell for path in NOTEBOOKS for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    names = [cell.metadata.get("mystnb", {}).get("figure", {}).get("name") for cell in cells]
+    names += [name for cell in cells for name in re.findall(r'name="(fig-[^"]+)"', cell.source)]
+    assert len(names) > 100
+    assert {name for name, count in Counter(filter(None, names)).items() if count > 1} == set()
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=by_name)

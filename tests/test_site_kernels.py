@@ -46,6 +46,14 @@ def test_a_kernel_has_its_formula_its_parameters_and_a_picture(soup, site, kerne
 
 
 @every_kernel
+def test_a_formula_keeps_its_brackets(kernel):
+    first = inspect.getdoc(kernel).split("\n\n")[0]
+    shown = "".join(part.astext() for part in docstrings.inline(first))
+    assert "{" not in shown.replace("{0, 1}", "")
+    assert all(shown.count(pair[0]) == shown.count(pair[1]) for pair in ("()", "[]", "{}", "⟨⟩"))
+
+
+@every_kernel
 def test_a_picture_is_of_the_kernel_that_it_stands_with(kernel):
     name = kernel.__name__
     (drawn,) = [table[name][0] for table in (CURVES, MATRICES) if name in table]

@@ -47,7 +47,8 @@ def formula(text):
     for match in SCRIPTS.finditer(text):
         found.append(nodes.Text(text[start : match.start(1)]))
         for script in re.findall(SCRIPT, match[1]):
-            found.append((nodes.subscript if script[0] == "_" else nodes.superscript)("", script[1:].strip("{}()")))
+            written = script[2:-1] if script[1] in "{(" else script[1:]
+            found.append((nodes.subscript if script[0] == "_" else nodes.superscript)("", written))
         start = match.end()
     return [*found, nodes.Text(text[start:])]
 

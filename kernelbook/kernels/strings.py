@@ -172,10 +172,10 @@ class Mismatch(StringKernel):
 
 
 class Subsequence(StringKernel):
-    """k(x, x') = Σ_s φ_s(x) φ_s(x'), φ_s(x) = Σ_{i: x_{i_1} … x_{i_n} = s} decay^(i_n − i_1 + 1), s of n characters.
+    """k(x, x') = Σ_s φ_s(x) φ_s(x'), φ_s(x) = Σ_i decay^(i_n − i_1 + 1), over all strings s of n characters.
 
-    The sum in φ is over all choices of n places i_1 < … < i_n where s stands in x, with gaps or without, and the more s
-    is stretched, the less it counts. A dynamic programme finds k in O(n |x| |x'|) steps: the Gram matrix of 100
+    The sum in φ is over all choices i of n places i_1 < … < i_n where s stands in x, with gaps or without, and the more
+    s is stretched, the less it counts. A dynamic programme finds k in O(n |x| |x'|) steps: the Gram matrix of 100
     strings of 1000 characters takes about 5 s on one core for n = 2, and about 15 s for n = 4. Where decay is small,
     k / decay^(2n) is close to ``Spectrum(n)``. A string shorter than n has no subsequence, and k(x, x) = 0.
 
