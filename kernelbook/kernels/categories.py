@@ -40,7 +40,7 @@ class Overlap(CategoryKernel):
     The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
     Values agree where Python calls them equal, as 1, 1.0 and True are, but not "1".
 
-    Raises ValueError where the tables X and Y can have nothing in common, such as "1" in the one for 1 in the other.
+    Raises ValueError where a column of one table has been rounded to single precision, and that of the other has not.
 
     References
     ----------
@@ -124,10 +124,9 @@ class Categorical(CategoryKernel):
 
 
 def check_alike(X, Y, exactly=True):
-    """ValueError where two tables differ in width, or can have nothing in common.
+    """ValueError where two tables differ in width, or where NumPy made strings of the numbers in one of them.
 
-    So it is where NumPy made strings of the numbers in one of them, or where values of no column are of one kind, as
-    "1" and 1; and, if they have to agree exactly, where a column has been rounded to single precision in one of them.
+    So it is also, if values have to agree exactly, where a column has been rounded to single precision in one of them.
     """
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
@@ -142,15 +141,8 @@ def check_alike(X, Y, exactly=True):
                         f"has other values too, such as {value!r}: write rows in a list, or dtype=object."
                     )
 
-    columns = list(zip(present(X), present(Y), strict=True))
-    if not any(of_one_kind(x, y) for x, y in columns):
-        x, y = next((x, y) for x, y in columns if x and y)
-        raise ValueError(
-            f"X and Y must hold values that can be equal, but X has such as {next(iter(x))!r}, and Y such as "
-            f"{next(iter(y))!r}, in every column."
-        )
-    for j, (x, y) in enumerate(columns):
-        if exactly:
+    if exactly:
+        for j, (x, y) in enumerate(zip(present(X), present(Y), strict=True)):
             check_precision(x, y, f"column {j} of X and Y")
 
 
