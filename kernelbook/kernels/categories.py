@@ -11,8 +11,6 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.validation import is_missing, sample_weights, table
 
-UNLIKE = str, bytes, object  # none of one kind equals one of another
-
 
 class CategoryKernel(Kernel):
     """A kernel on the rows of an (n, d) table of categories, without gaps."""
@@ -149,14 +147,6 @@ def check_alike(X, Y, exactly=True):
 def present(X):
     """The different values in each column of a table, in their order and gaps left out."""
     return [dict.fromkeys(column[~gaps].tolist()).keys() for column, gaps in zip(X.T, is_missing(X).T, strict=True)]
-
-
-def of_one_kind(x, y):
-    """Whether some of two sets of values can be equal; True where one of them is empty."""
-    if not (x and y and x.isdisjoint(y)):
-        return True
-    kinds = [{next(kind for kind in UNLIKE if isinstance(value, kind)) for value in values} for values in (x, y)]
-    return not kinds[0].isdisjoint(kinds[1])
 
 
 def check_precision(x, y, where):

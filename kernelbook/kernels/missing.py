@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.categories import check_alike, check_precision, codes, of_one_kind, present, shares
+from kernelbook.kernels.categories import check_alike, check_precision, codes, present, shares
 from kernelbook.kernels.sets import member_sums, own_sums
 from kernelbook.validation import is_missing, rows_of, sample_weights, table
 
 MOST = 2**12  # completions of one row
+UNLIKE = str, bytes, object  # kinds of values: none of one equals one of another
 
 
 class _GapKernel(Kernel):
@@ -49,7 +50,7 @@ class _GapKernel(Kernel):
         """ValueError where none of what stands for a column can be equal to any value that the column has."""
         for j, (x, of_column) in enumerate(zip(present(X), values, strict=True)):
             of_column = dict.fromkeys(of_column).keys()
-            if not of_one_kind(x, of_column):
+            if not _of_one_kind(x, of_column):
                 raise ValueError(
                     f"{name} of column {j} must be of values such as {next(iter(x))!r}, which X has there, but are of "
                     f"such as {next(iter(of_column))!r}."
@@ -215,6 +216,14 @@ class Completion(_GapKernel):
                 raise ValueError(f"rows must have 1 to {MOST} completions, but row {i} has {count}.")
             found.append(self.base.check(rows_of(product(*choices), len(row))))
         return found
+
+
+def _of_one_kind(x, y):
+    """Whether some of two sets of values can be equal; True where one of them is empty."""
+    if not (x and y and x.isdisjoint(y)):
+        return True
+    kinds = [{next(kind for kind in UNLIKE if isinstance(value, kind)) for value in values} for values in (x, y)]
+    return not kinds[0].isdisjoint(kinds[1])
 
 
 def _check_columns(gaps):

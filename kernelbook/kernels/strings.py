@@ -1,9 +1,6 @@
 """Kernels on strings."""
 
-from collections import Counter
 from collections.abc import Mapping, Set
-from itertools import accumulate
-from math import comb
 from numbers import Integral, Real
 
 import numpy as np
@@ -13,9 +10,9 @@ from sklearn.utils._param_validation import Interval
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.gram_blocks import normalise_block, pairwise_block, positive_lengths
 from kernelbook.kernels.loops import common_subsequences
+from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
 from kernelbook.parallel import parallel_map
 
-CELLS = 2**18  # pairs of n-grams that are compared at a time, in the cache
 STRIPE = 2**24  # pairs of n-grams of which the close ones are held at a time
 LARGEST, SMALLEST = float(np.finfo(float).max), float(np.finfo(float).tiny)
 LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
@@ -148,7 +145,7 @@ class Mismatch(StringKernel):
 
         def part(start):
             first = start if symmetric else 0
-            u, v, apart = _close(U[:, start : start + rows], V[:, first:], len(common) - 1)
+            u, v, apart = close_pairs(U[:, start : start + rows], V[:, first:], len(common) - 1)
             shares = common[apart]
             if symmetric:
                 shares *= np.where(u == v, 0.5, u < v)
@@ -166,9 +163,9 @@ class Mismatch(StringKernel):
     def _common(self):
         """N(0), N(1), …, N(min(n, 2m)), or ValueError where the first, which is the largest, is too large."""
         n, m, size = int(self.n), int(self.m), len(self.alphabet)
-        if _common_neighbours(n, m, size, 0) > LARGEST:
+        if common_neighbours(n, m, size, 0) > LARGEST:
             raise ValueError(f"{self.formula} counts more strings than a number can hold: lower m or n.")
-        return np.array([_common_neighbours(n, m, size, d) for d in range(min(n, 2 * m) + 1)], dtype=float)
+        return np.array([common_neighbours(n, m, size, d) for d in range(min(n, 2 * m) + 1)], dtype=float)
 
 
 class Subsequence(StringKernel):
@@ -265,48 +262,6 @@ def check_characters(X, alphabet, name):
             raise ValueError(
                 f"{name}[{i}] has the character {min(strange)!r}, which is not in the alphabet {alphabet!r}."
             )
-
-
-def n_grams(x, n):
-    """How often each piece of n characters stands in a string."""
-    n = int(n)  # of NumPy's integers, some would wrap around
-    return Counter(x[i : i + n] for i in range(len(x) - n + 1))
-
-
-def gram_counts(X, n):
-    """A row for each string, with a column for each n-gram that occurs in any of them; and these n-grams."""
-    column, indices, counts, ends = {}, [], [], [0]
-    for x in X:
-        for gram, count in n_grams(x, n).items():
-            indices.append(column.setdefault(gram, len(column)))
-            counts.append(count)
-        ends.append(len(indices))
-    return sp.csr_array((np.array(counts, dtype=float), indices, ends), shape=(len(X), len(column))), list(column)
-
-
-def _close(U, V, most):
-    """The pairs (u, v) of columns of U and V that differ in at most so many places, and in how many they do."""
-    found, some = [], max(1, CELLS // max(1, V.shape[1]))
-    for start in range(0, U.shape[1], some):
-        apart = np.zeros((min(some, U.shape[1] - start), V.shape[1]), dtype=np.min_scalar_type(len(U)))
-        for u, v in zip(U[:, start : start + some], V, strict=True):
-            apart += u[:, None] != v
-        place = np.flatnonzero(apart <= most)
-        found.append((place + start * V.shape[1], apart.ravel()[place]))
-    places, apart = map(np.concatenate, zip(*found, strict=True))
-    return *np.divmod(places, V.shape[1]), apart
-
-
-def _common_neighbours(n, m, size, d):
-    """N(d) of ``Mismatch``: how many strings are within m places of two that differ in d places."""
-    balls = list(accumulate(comb(n - d, t) * (size - 1) ** t for t in range(min(m, n - d) + 1)))
-    total = 0
-    for a in range(d + 1):
-        for b in range(d + 1 - a):
-            left = m - d + min(a, b)  # places in which s may differ where the two agree
-            if left >= 0:
-                total += comb(d, a) * comb(d - a, b) * (size - 2) ** (d - a - b) * balls[min(left, n - d)]
-    return total
 
 
 def _numbers(x):

@@ -101,7 +101,11 @@ def _graph(graph, name):
     if not isinstance(graph, list | tuple | np.ndarray) or len(graph) != 2:
         raise ValueError(f"{name} must be a graph, a pair (adjacency, labels), got {graph!r:.60}.")
     adjacency, labels = graph
-    if 0 in adjacency.shape if hasattr(adjacency, "shape") else adjacency in ([], [[]]):
+    try:
+        shape = np.shape(adjacency)
+    except ValueError:  # its rows differ in length, as is told below
+        shape = ()
+    if 0 in shape:
         raise ValueError(f"{name} must be a graph with at least one node, got {graph!r:.60}.")
     S = sp.csr_array(finite_array(adjacency, f"the adjacency matrix of {name}", accept_sparse="csr"), copy=True)
     S.sum_duplicates()

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from kernelbook.kernels import Mismatch, Spectrum, Subsequence, gram_blocks, strings
+from kernelbook.kernels import Mismatch, Spectrum, Subsequence, gram_blocks, n_grams, strings
 
 
 def draw(alphabet, sizes, seed=0):
@@ -34,7 +34,7 @@ def test_the_spectrum_counts_n_grams(n):
 
 
 def test_the_word_and_the_proteins_of_the_chapter():
-    assert sorted(strings.n_grams("aababc", 2).items()) == [("aa", 1), ("ab", 2), ("ba", 1), ("bc", 1)]
+    assert sorted(n_grams.n_grams("aababc", 2).items()) == [("aa", 1), ("ab", 2), ("ba", 1), ("bc", 1)]
 
 
 def test_strings_in_arrays_and_columns():
@@ -92,7 +92,7 @@ def test_mismatch_is_the_product_of_its_features(alphabet, n, m):
 def test_mismatch_in_pieces(monkeypatch):
     X = draw("abcd", (40, 50, 60))
     whole, across = Mismatch("abcd", 4, 1)(X), Mismatch("abcd", 4, 1)(X[:1], X[1:])
-    monkeypatch.setattr(strings, "CELLS", 300)
+    monkeypatch.setattr(n_grams, "CELLS", 300)
     monkeypatch.setattr(strings, "STRIPE", 700)
     assert_array_equal(Mismatch("abcd", 4, 1)(X), whole)
     assert_array_equal(Mismatch("abcd", 4, 1)(X[:1], X[1:]), across)

@@ -128,11 +128,19 @@ def test_what_is_given_is_neither_changed_nor_kept():
         ([([[0, 1, 0], [1, 0, 0]], "ab")], r"the adjacency matrix of X\[0\] must be square, but has shape \(2, 3\)"),
         ([([0, 1], "ab")], r"the adjacency matrix of X\[0\] must have a row for each point"),
         ([(np.zeros((0, 0)), "")], "a graph with at least one node"),
+        ([([], [])], "a graph with at least one node"),
+        ([([[0, 1], [1]], "ab")], r"the adjacency matrix of X\[0\] must be an array of numbers"),
     ],
 )
 def test_what_is_no_list_of_graphs(X, message):
     with pytest.raises(ValueError, match=message):
         WeisfeilerLehman()(X)
+
+
+def test_rows_in_a_list_are_a_matrix():
+    rows = [np.array(row) for row in PATH]
+    assert WeisfeilerLehman()([(rows, "abc")]) == WeisfeilerLehman()([(PATH, "abc")])
+    assert WeisfeilerLehman(depth=1)([([np.array([0])], ["a"])]) == 2
 
 
 @pytest.mark.parametrize("depth", [-1, 1.5])

@@ -15,14 +15,6 @@ LOSES = {
     "weights": 2,
 }
 
-# The notebook's own take the place of these.
-words_1 = []
-side_4 = np.ones(2)
-
-
-def _gram_of(name, words):
-    return np.eye(2)
-
 
 witnesses = {  # of all sixty words
     name: (words_1, gram.psd_witness(_gram_of(name, words_1))) for name in ("share", "half", "most")

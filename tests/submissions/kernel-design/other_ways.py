@@ -14,28 +14,6 @@ from kernelbook import SVC
 
 LOSES = {}
 
-# The notebook's own take the place of these.
-words_1 = words_3 = known_4 = splits_5 = splits_6 = []
-W_4 = D_2 = holes_5 = wines_6 = np.eye(2)
-side_4 = origin_5 = label_6 = nothing_6 = np.ones(2)
-betas_4 = [1.0]
-
-
-def near(v, w):
-    return 0
-
-
-def of_pair(X, pair):
-    return X
-
-
-def right_of(K):
-    return K
-
-
-def _gram_of(name, words):
-    return np.eye(len(words))
-
 
 def largest_part(K, L):  # bisection
     warnings.warn("slow", stacklevel=2)

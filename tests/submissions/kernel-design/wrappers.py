@@ -17,14 +17,6 @@ LOSES = {
 }
 
 
-# The notebook's own take the place of these, as far as it has them.
-def _nothing(*_):
-    return np.eye(2)
-
-
-_spokes = _margin = _listed = _power = _warm = _by_heat = _completed = _guess = _best = _nothing
-
-
 def hub(m, r, s):
     good = [beta for beta in np.arange(0.01, 20, 0.001) if _margin(_spokes(m, r, s), beta) > -1e-12]
     return good[-1] if s > r else np.inf
