@@ -11,7 +11,7 @@ import pytest
 from tests.attacks import ATTACKS, LOOK, SEARCH, SHARED
 from tests.exams import QUESTIONS, SECRET, error_of, exam, printed, right
 from tests.test_exercises import hand_in, maxima, points, solved, table
-from tools import exercises, grading, sandbox
+from tools import exercises, grading, guard, sandbox
 from tools.exercises import is_solution, read
 from tools.grading import grade
 
@@ -141,6 +141,27 @@ def test_memory_beyond_the_limit_costs_its_own_points():
     passed, outputs, _ = exam(energy="hog = [bytearray(2**30) for _ in range(9)]", **right("golden", "positive"))
     assert passed == ["golden", "positive"]
     assert error_of(outputs["energy"]).startswith("MemoryError")
+
+
+FORKS = """
+import os, time, numpy
+held = numpy.ones({before})
+for _ in range(6):
+    if not os.fork():
+        more = numpy.ones({after})
+        time.sleep(1.5)
+        os._exit(0)
+for _ in range(6): os.wait()
+"""
+
+
+@pytest.mark.parametrize(("before", "after", "ends"), [(10**8, 1, False), (1, 5 * 10**7, True)])
+def test_memory_of_processes_counts_together_and_what_they_share_once(before, after, ends, monkeypatch):
+    monkeypatch.setattr(guard, "MEMORY", 2**31)
+    source = FORKS.format(before=before, after=after) + QUESTIONS["energy"][0]
+    passed, _, endings = exam(energy=source, **right("golden", "positive"))
+    assert passed == (["golden", "positive"] if ends else list(QUESTIONS))
+    assert endings == ([["energy", "took more than 2 GB of memory"]] if ends else [])
 
 
 @pytest.mark.parametrize(

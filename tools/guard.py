@@ -51,10 +51,10 @@ class Guard(Thread):
             return f"ran longer than {self.seconds:g} s"
         if self.waited > self.patience * self.seconds:
             return f"waited longer than {self.patience * self.seconds:g} s"
-        if _total(there, lambda process: process.memory_info().rss) > MEMORY:
-            return f"took more than {MEMORY >> 30} GB of memory"
         if len(there) > PROCESSES:
             return f"started more than {PROCESSES} processes"
+        if _total(there, _resident) > MEMORY and _total(there, _proportional) > MEMORY:
+            return f"took more than {MEMORY >> 30} GB of memory"
         return None
 
     def _there(self):
@@ -84,6 +84,15 @@ def _is_running(process):
     with suppress(psutil.Error):
         return process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
     return False
+
+
+def _resident(process):
+    return process.memory_info().rss
+
+
+def _proportional(process):
+    """Its memory, with its share of the pages that a fork has in common with others, where the system tells it."""
+    return getattr(process.memory_full_info(), "pss", _resident(process))  # slow: many pages are counted
 
 
 def _total(processes, measure):
