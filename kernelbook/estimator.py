@@ -88,14 +88,19 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def _fit_gram(self, X, sample_weight=None, order=None, gram=None):
         """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
-        first, second = list(signature(type(self)).parameters.values())[:2]
-        if isinstance(self.kernel, Real) and first.name == "kernel":
-            name = type(self).__name__
-            value = [self.kernel] if np.ndim(second.default) else self.kernel
-            raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
+        if isinstance(self.kernel, Real):
+            self._refuse_number()
         self.kernel_, self.X_fit_, K = (gram or training_gram)(self.kernel, X, sample_weight, order)
         self._check_features(X, K if self.X_fit_ is None else self.X_fit_, reset=True)
         return K
+
+    def _refuse_number(self):
+        """ValueError where a number has taken the kernel's place, which is the first."""
+        first, second = list(signature(type(self)).parameters.values())[:2]
+        if first.name == "kernel":
+            name = type(self).__name__
+            value = [self.kernel] if np.ndim(second.default) else self.kernel
+            raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
 
     def _check_features(self, X, objects, reset):
         """Keep, or compare, number and names of the features, where the kernel takes X as rows of a table.

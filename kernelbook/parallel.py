@@ -2,6 +2,7 @@
 
 import functools
 import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
@@ -12,20 +13,35 @@ from threadpoolctl import ThreadpoolController
 _CORES = Lock()
 
 
-def parallel_map(work, tasks):
+def parallel_map(work, tasks, small=False):
     """[work(task) for task in tasks], by as many threads as cores may be used, each with serial linear algebra.
 
-    A single task keeps linear algebra parallel. Nested or concurrent calls run serially, because the limit on linear
-    algebra holds for the whole process: one caller at a time sets and lifts it.
+    The caller's thread is one of them: it has begun before the others wake. A single task keeps linear algebra
+    parallel. So do tasks that are `small`, all of them together: waking a thread would take longer. Nested or
+    concurrent calls run serially, because the limit on linear algebra holds for the whole process: one caller at a
+    time sets and lifts it.
     """
-    if len(tasks) == 1 or not _CORES.acquire(blocking=False):
+    if small or len(tasks) == 1 or not _CORES.acquire(blocking=False):
         return [work(task) for task in tasks]
     try:
         cores = usable_cores()
         if cores == 1:
             return [work(task) for task in tasks]
-        with _linear_algebra().limit(limits=1, user_api="blas"), ThreadPoolExecutor(cores) as pool:
-            return list(pool.map(work, tasks))
+        results, places = [None] * len(tasks), iter(range(len(tasks)))
+
+        def take():
+            try:
+                for place in places:  # each is given to one thread
+                    results[place] = work(tasks[place])
+            finally:
+                deque(places, maxlen=0)  # after an error nothing else is begun
+
+        with _linear_algebra().limit(limits=1, user_api="blas"), ThreadPoolExecutor(cores - 1) as pool:
+            others = [pool.submit(take) for _ in range(cores - 1)]
+            take()
+            for other in others:
+                other.result()
+        return results
     finally:
         _CORES.release()
 

@@ -3,7 +3,8 @@
 import os
 import subprocess
 import sys
-from threading import Event, Thread, current_thread
+from threading import Barrier, Event, Thread, current_thread
+from time import sleep
 
 import joblib
 import pytest
@@ -32,6 +33,32 @@ def test_results_come_in_order_and_errors_come_through():
     with pytest.raises(ZeroDivisionError):
         parallel_map(lambda task: 1 / task, [1, 0])
     assert squares(20) == [task**2 for task in range(20)]  # the cores are free again
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_after_an_error_no_other_task_is_begun():
+    begun = []
+
+    def work(task):
+        begun.append(task)
+        sleep(0.01)
+        return 1 / task
+
+    with pytest.raises(ZeroDivisionError):
+        parallel_map(work, range(1000))
+    assert len(begun) < 100
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_the_caller_is_one_of_the_threads_and_what_is_small_is_its_own():
+    here, both = current_thread().name, Barrier(2, timeout=10)
+
+    def name(_):
+        both.wait()  # two threads are at work at one time
+        return current_thread().name
+
+    assert here in parallel_map(name, range(2))
+    assert set(parallel_map(lambda _: current_thread().name, range(100), small=True)) == {here}
 
 
 @pytest.mark.usefixtures("two_cores")

@@ -1,5 +1,6 @@
 """What a kernel is."""
 
+import functools
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from inspect import signature
@@ -196,6 +197,11 @@ class Kernel(BaseEstimator, ABC):
         self._validate_params()
         for part in self._parts().values():
             part._check_params()
+
+    @classmethod
+    @functools.cache  # every step of a composition asks for them
+    def _get_param_names(cls):
+        return super()._get_param_names()
 
     def _parts(self):
         return {name: value for name, value in self.get_params(deep=False).items() if isinstance(value, Kernel)}

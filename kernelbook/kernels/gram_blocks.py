@@ -7,6 +7,7 @@ from kernelbook.parallel import parallel_map
 from kernelbook.validation import is_negative
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
+SMALL = 2**20  # of so many numbers a block is computed by one thread
 PAIRS = 32  # the side of a tile whose every value takes long: enough tiles for all cores
 LEAST, MOST = -300, 500  # powers of two whose squares are floats, also of what such numbers differ by
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
@@ -107,7 +108,7 @@ def _accurate_squares(X, Y, weights, left, right, symmetric):
     """‖x_i − y_j‖² by one matrix product, or from the differences x_i − y_j where the product has cancelled."""
     D = left @ right.T
     if symmetric:
-        D = (D + D.T) / 2
+        loops.symmetrise(D)
         np.fill_diagonal(D, np.inf)  # a point's distance from itself is known, and no sign of cancellation
     if _cancelled(D, left[:, -2], right[:, -1]):
         loops.squared_differences(X, Y, np.ones(X.shape[1]) if weights is None else weights, D)
@@ -133,10 +134,10 @@ def assembled(tile, n, m, symmetric, size=TILE):
         values = tile(rows, columns)
         K[rows, columns] = values
         if symmetric and rows != columns:
-            K[columns, rows] = values.T
+            loops.transpose(values, K[columns, rows])
 
     tiles = [(r, c) for r in _slices(n, size) for c in _slices(m, size) if not symmetric or r.start <= c.start]
-    parallel_map(place, tiles)
+    parallel_map(place, tiles, small=size == TILE and n * m < SMALL)
     return K
 
 

@@ -7,6 +7,7 @@ from kernelbook.compilation import compiled
 LIMB = 256 * np.log(2)  # a number of any size is value · e^(LIMB · power), with a value from DOWN to UP
 UP, DOWN = 2.0**256, 2.0**-256  # e^LIMB and its inverse
 NOTHING = np.int64(-(2**62))  # the power of zero, below that of any number
+SIDE = 8  # of squares in which a matrix is turned over: as many numbers as the processor fetches at once
 
 
 @compiled()
@@ -88,3 +89,25 @@ def squared_differences(X, Y, weights, D):
             for j in range(len(row)):
                 difference = x - y[j]
                 row[j] += difference * difference * weight
+
+
+@compiled()
+def transpose(A, result):
+    """result = Aᵀ."""
+    n, m = A.shape
+    for i in range(0, n, SIDE):
+        for j in range(0, m, SIDE):
+            for a in range(i, min(i + SIDE, n)):
+                for b in range(j, min(j + SIDE, m)):
+                    result[b, a] = A[a, b]
+
+
+@compiled()
+def symmetrise(D):
+    """D = (D + Dᵀ) / 2."""
+    n = len(D)
+    for i in range(0, n, SIDE):
+        for j in range(i, n, SIDE):
+            for a in range(i, min(i + SIDE, n)):
+                for b in range(max(j, a + 1), min(j + SIDE, n)):
+                    D[a, b] = D[b, a] = (D[a, b] + D[b, a]) / 2

@@ -27,11 +27,12 @@ class Rows:
     Attributes
     ----------
     touched : (N,) bool, the rows that were computed so far
+    computed : int, the numbers of K that were computed so far; a block is symmetric, and half of it counts
     """
 
     def __init__(self, block, size, diagonal, budget):
         self._compute, self._size, self._diagonal, self.budget = block, size, diagonal, budget
-        self.touched = np.zeros(size, bool)
+        self.touched, self.computed = np.zeros(size, bool), 0
         self._batch = np.full(size, -1)  # of each row: the batch in which it is kept, −1 for none,
         self._place = np.zeros(size, np.intp)  # and its place there
         self._kept, self._count = {}, 0  # (rows, their values) by batch, the longest unused first
@@ -48,6 +49,7 @@ class Rows:
 
     def block(self, rows):
         """K[rows][:, rows], symmetric to the bit."""
+        self.computed += len(rows) ** 2 // 2
         return self._compute(rows, None)
 
     def part(self, rows):
@@ -95,6 +97,7 @@ class Rows:
         for start in range(0, len(missing), height):
             rows = missing[start : start + height]
             values = self._compute(rows, slice(None))
+            self.computed += len(rows) * len(self)
             self._add_rows(values, np.arange(len(rows)), rows, *terms)
             self.touched[rows] = True
             if keep is not None and keep[rows].any():

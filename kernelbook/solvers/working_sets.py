@@ -8,7 +8,7 @@ from kernelbook.solvers.problem import ROUNDING, DualQP
 
 LEAST = 500  # variables of a working set, or
 ROOTS = 12  # times the root of the number of all: of 10 000 variables 1200
-MANY = 1 / 3  # if so large a share of a sample moves, most of K will be needed
+MANY = 1 / 3  # if so large a share of a sample's rows moves, most of K will be needed
 NEGLIGIBLE = 1e-3  # of tol: so much rounding of the gradient no one need mind
 REDUCED = 30  # how many times smaller the violation is when a working set has been solved
 
@@ -23,7 +23,9 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
     moved at some time.
 
     The first W is a sample of all variables, or nearly so. If many of them move, or all are so few that W is half of
-    them, nearly all of K will be needed, and if it fits into the budget, it is computed.
+    them, nearly all of K will be needed, and if it fits into the budget, it is computed. So it is when, block by block
+    and row by row, as many numbers have been computed as the whole of K would have cost, which is symmetric: then a
+    wrong guess has cost about as much again, and no more.
 
     Returns
     -------
@@ -33,7 +35,7 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
     K, steps, done, patience = problem.K, 0, 1, PATIENCE
     room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget; at least 32 MB
     size, room = max(LEAST, min(round(ROOTS * np.sqrt(len(beta))), room)), max(LARGEST, room)
-    if K.is_whole or (K.fits() and (2 * size >= len(beta) or np.count_nonzero(beta) > MANY * len(beta))):
+    if K.is_whole or (K.fits() and (2 * size >= len(beta) or _count_rows(problem, beta != 0) > MANY * len(K))):
         return problem.with_whole_K(), steps, None
     rng, progress, rounding, afresh = np.random.default_rng(0), Progress(problem), problem.rounding(beta), True
     while steps < max_steps:
@@ -48,10 +50,11 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
         working, left = _working_set(problem, beta, gradient, size, room, rng)
         patience = PATIENCE * (1 + left // len(working))  # until all have had their turn
         part, done = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
-        moved = _follow(problem, working, part, beta, gradient, rounding)
-        many = moved > MANY * len(working) and steps == 0  # the first working set is a sample
+        moved = working[part != beta[working]]
+        many = steps == 0 and _count_rows(problem, moved) > MANY * _count_rows(problem, working)  # of a sample
+        _follow(problem, working, part, beta, gradient, rounding)
         steps, afresh = steps + done, afresh and done == 0
-        if K.fits() and (many or 2 * K.touched.sum() > len(K)):
+        if K.fits() and (many or 2 * K.computed > len(K) ** 2):
             problem = problem.with_whole_K()
             gradient[:] = problem.gradient(beta)
             break
@@ -93,6 +96,11 @@ def _chosen(candidates, violation, count, rng):
     return candidates[np.concatenate([order[:worst], at_random])]
 
 
+def _count_rows(problem, variables):
+    """How many rows of K belong to these variables."""
+    return len(np.unique(problem.rows_in_K()[variables]))
+
+
 def _solve_on(problem, working, beta, gradient, tol, max_steps):
     """The minimum over the variables in `working`, all others held, and the steps that it took."""
     held, found, slope = beta[working], beta[working], gradient[working]
@@ -104,7 +112,7 @@ def _solve_on(problem, working, beta, gradient, tol, max_steps):
 
 
 def _follow(problem, working, found, beta, gradient, rounding):
-    """β, its gradient and its rounding, in place, when the variables in `working` have moved; returns how many have."""
+    """β, its gradient and its rounding, in place, when the variables in `working` have moved."""
     move, free = np.zeros(len(beta)), np.zeros(len(beta), bool)
     move[working] = found - beta[working]
     beta[working] = found
@@ -114,4 +122,3 @@ def _follow(problem, working, found, beta, gradient, rounding):
     problem.K.add(problem.row_sums(move), sums[0], problem.row_sums(np.abs(move)), sums[1], keep)
     gradient += problem.per_variable(sums[0])
     rounding += ROUNDING * problem.per_variable(sums[1])
-    return np.count_nonzero(move)

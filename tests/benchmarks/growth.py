@@ -21,7 +21,7 @@ from run import RBF, SVC, SklearnSVC, moons
 import psutil
 n, ours = {n}, {ours}
 machine = SVC(RBF(0.5), 3, cache_size=2000) if ours else SklearnSVC(C=3, gamma=0.5, cache_size=2000)
-machine.fit(*moons(200, 6))
+machine.fit(*moons(1100, 6))  # by rows already
 X, y = moons(n, 6)
 before, start = psutil.Process().memory_info().rss, time.perf_counter()
 machine.fit(X, y)

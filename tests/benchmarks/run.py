@@ -192,7 +192,7 @@ def slider_latency():
     shown = landing_explorer()
     times = []
     for _ in range(3):
-        for slider in shown.widget.children[: len(shown.sliders)]:
+        for slider in shown.sliders.values():
             for _, value in slider.options:
                 if value != slider.value:
                     times.append(seconds(lambda: setattr(slider, "value", value)))  # noqa: B023, called at once

@@ -178,6 +178,27 @@ def test_the_whole_matrix_is_computed_where_most_of_it_would_be(problem, why):
     assert_solved(problem, found.beta, 1e-6)
 
 
+def test_a_sample_that_misleads_costs_as_much_again_and_no_more(monkeypatch):
+    monkeypatch.setattr(working_sets, "MANY", 2.0)  # whatever moves in the sample
+    problem = moons(2000, gamma=1000.0)
+    rows, by_round = by_rows(problem, budget=1e9), []
+    follow = working_sets._follow
+    monkeypatch.setattr(working_sets, "_follow", lambda *args: (follow(*args), by_round.append(rows.K.computed)))
+    assert_solved(problem, smo(rows, tol=1e-6).beta, 1e-6)
+    assert rows.K.is_whole
+    assert 2 * by_round[-2] <= len(rows.K) ** 2 < 2 * by_round[-1]
+    assert rows.K.computed == by_round[-1] + len(rows.K) ** 2 // 2
+
+
+def test_variables_of_one_row_count_once():
+    """In regression a point has two variables: where 4 rows of 10 start away from 0, 2 variables of 10 do."""
+    problem, start = by_rows(make("svr", 1500), budget=1e9), np.zeros(3000)
+    start[:300], start[1800:2100] = 0.01, -0.01
+    smo(problem, start, max_iter=1)
+    assert problem.K.is_whole
+    assert problem.K.computed == 600 * 1500 + 1500**2 // 2  # the gradient at the start, and no working set
+
+
 def test_many_variables_that_start_away_from_zero_ask_for_the_whole_matrix():
     problem = by_rows(make("one", 1500), budget=1e9)
     problem.totals, asked, compute = np.array([900.0]), [], problem.K._compute
