@@ -4,6 +4,7 @@ import functools
 import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from threading import Lock
 
 from joblib import cpu_count, effective_n_jobs
@@ -16,10 +17,10 @@ _CORES = Lock()
 def parallel_map(work, tasks, small=False):
     """[work(task) for task in tasks], by as many threads as cores may be used, each with serial linear algebra.
 
-    The caller's thread is one of them: it has begun before the others wake. A single task keeps linear algebra
-    parallel. So do tasks that are `small`, all of them together: waking a thread would take longer. Nested or
-    concurrent calls run serially, because the limit on linear algebra holds for the whole process: one caller at a
-    time sets and lifts it.
+    The caller's thread is one of them, and has begun before the others wake; NumPy's errstate is the caller's in all.
+    A single task keeps linear algebra parallel. So do tasks that are `small`, all of them together: waking a thread
+    would take longer. Nested or concurrent calls run serially, because the limit on linear algebra holds for the whole
+    process: one caller at a time sets and lifts it.
     """
     if small or len(tasks) == 1 or not _CORES.acquire(blocking=False):
         return [work(task) for task in tasks]
@@ -37,7 +38,7 @@ def parallel_map(work, tasks, small=False):
                 deque(places, maxlen=0)  # after an error nothing else is begun
 
         with _linear_algebra().limit(limits=1, user_api="blas"), ThreadPoolExecutor(cores - 1) as pool:
-            others = [pool.submit(take) for _ in range(cores - 1)]
+            others = [pool.submit(copy_context().run, take) for _ in range(cores - 1)]
             take()
             for other in others:
                 other.result()

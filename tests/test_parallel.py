@@ -7,6 +7,7 @@ from threading import Barrier, Event, Thread, current_thread
 from time import sleep
 
 import joblib
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -59,6 +60,19 @@ def test_the_caller_is_one_of_the_threads_and_what_is_small_is_its_own():
 
     assert here in parallel_map(name, range(2))
     assert set(parallel_map(lambda _: current_thread().name, range(100), small=True)) == {here}
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_numpy_minds_the_same_errors_in_all_threads():
+    both = Barrier(2, timeout=10)
+
+    def mode(_):
+        both.wait()
+        return np.geterr()["over"]
+
+    for over in ("ignore", "raise"):
+        with np.errstate(over=over):
+            assert parallel_map(mode, range(2)) == [over, over]
 
 
 @pytest.mark.usefixtures("two_cores")

@@ -92,7 +92,9 @@ def _resident(process):
 
 def _proportional(process):
     """Its memory, with its share of the pages that a fork has in common with others, where the system tells it."""
-    return getattr(process.memory_full_info(), "pss", _resident(process))  # slow: many pages are counted
+    with suppress(psutil.AccessDenied, AttributeError):  # slow: many pages are counted
+        return process.memory_full_info().pss
+    return _resident(process)
 
 
 def _total(processes, measure):

@@ -7,7 +7,7 @@ from kernelbook.parallel import parallel_map
 from kernelbook.validation import is_negative
 
 TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
-SMALL = 2**20  # of so many numbers a block is computed by one thread
+SMALL = 2**20  # a block of fewer numbers is computed by one thread
 PAIRS = 32  # the side of a tile whose every value takes long: enough tiles for all cores
 LEAST, MOST = -300, 500  # powers of two whose squares are floats, also of what such numbers differ by
 CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
