@@ -74,6 +74,7 @@ def browser():
     from playwright.sync_api import Error, sync_playwright
 
     args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    args.append("--overscroll-history-navigation=0")  # or a finger that swipes beside a slider leaves the page
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         args.append("--no-sandbox")
     installed = [path for name in BROWSERS if (path := shutil.which(name))]
