@@ -326,6 +326,27 @@ def eigenvalues(ax, K, ridge):
     ax.set_yticklabels(["10⁻¹²", "10⁻⁸", "10⁻⁴", "1"])
 
 
+def curves(ax, x, heights, chosen):
+    """Curves above the same x, each named at its right end; the chosen one is dark, the others are grey.
+
+    Parameters
+    ----------
+    ax : Matplotlib axes, whose limits of y are set
+    x : (n,) array, increasing
+    heights : dict, for each name the (n,) array of the curve
+    chosen : the name of the dark curve
+    """
+    low, high = ax.get_ylim()
+    free = -np.inf
+    for name, height in sorted(heights.items(), key=lambda item: item[1][-1]):
+        style = FIT if name == chosen else TRUTH
+        ax.plot(x, height, **style | {"linewidth": 2})
+        place = max(height[-1], free)  # names that would touch are moved apart
+        free = place + 0.085 * (high - low)
+        ink = INK if name == chosen else "#63666b"
+        ax.annotate(name, (1.02, place), xycoords=("axes fraction", "data"), color=ink, fontsize=10, va="center")
+
+
 def _extent(grid):
     """The outline of the grid's cells, for imshow: half a step beyond the outermost points."""
     half = (grid[1, 1] - grid[0, 0]) / 2

@@ -1,6 +1,6 @@
 """The book's visual language: readable by colour-blind eyes, and each figure shows what it says."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -131,6 +131,22 @@ def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():
     low, high = ax.get_ylim()
     assert low < -12
     assert high > np.log10(4)
+
+
+def test_curves_are_named_at_their_ends_and_no_two_names_touch():
+    figure, ax = plt.subplots()
+    ax.set_ylim(0, 1)
+    heights = {"low": [0, 0.2], "twin": [0.1, 0.5], "other twin": [0.3, 0.501], "high": [1, 0.9]}
+    plotting.curves(ax, [1, 2], heights, "twin")
+    drawn = {tuple(line.get_ydata()): line.get_color() for line in ax.lines}
+    assert drawn.pop((0.1, 0.5)) == plotting.INK
+    assert drawn == {tuple(heights[name]): plotting.TRUTH["color"] for name in ("low", "other twin", "high")}
+    figure.canvas.draw()
+    named = {text.get_text(): text for text in ax.texts}
+    assert {name: named[name].xy[1] for name in ("low", "twin", "high")} == {"low": 0.2, "twin": 0.5, "high": 0.9}
+    boxes = sorted((text.get_window_extent() for text in ax.texts), key=lambda box: box.y0)
+    assert all(below.y1 <= above.y0 for below, above in pairwise(boxes))
+    assert all(box.x0 > ax.get_window_extent().x1 for box in boxes)
 
 
 def test_points_are_drawn_by_class():
