@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-# Processes with several threads each get in each other's way; the kernels they start inherit this.
+# Processes with several threads of linear algebra each get in each other's way; the kernels they start inherit this.
 if "PYTEST_XDIST_WORKER" in os.environ:
-    for library in ("OMP", "OPENBLAS"):
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 SITE = Path(os.environ.get("KERNELBOOK_SITE", Path(__file__).parents[1] / "_build" / "html")).resolve()
 CI = bool(os.environ.get("CI"))
