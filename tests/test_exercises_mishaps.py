@@ -1,5 +1,7 @@
 """Between handing out and grading much can happen to a notebook: nothing is lost, and every student has a row."""
 
+import os
+
 import nbformat
 import pytest
 
@@ -73,6 +75,16 @@ def dual(X, y, prices):
     cell_of(tampering, "gcv").source = f"def gcv(K, y, ridge):\n    return 0.0\n\n{taken}"
     hand_in(course, "krr", "tampering", tampering)
 
+    deep = solved("krr", released)
+    cell_of(deep, "dual").source += "\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    pass"
+    cell_of(deep, "gcv").source += f"\nlong = 0{' + 1' * 3000}"
+    hand_in(course, "krr", "deep", deep)
+
+    for student, there in {"linked": "../../release/krr", "linked outside": "/etc"}.items():
+        (course / "submitted" / student).mkdir(parents=True)
+        (course / "submitted" / student / "krr").symlink_to(there)
+    hand_in(course, "krr", os.fsdecode(b"zo\xe9"), "{")
+
     hand_in(course, "krr", "torn", "{")
     other = hand_in(course, "krr", "renamed", released)
     other.rename(other.with_name("krr (1).ipynb"))
@@ -109,6 +121,13 @@ def test_changed_tests_points_and_seed_gain_nothing(trouble):
     assert (rows["changed"]["total"], rows["changed"]["remark"]) == ("0.0", "came with SEED 2, graded with 1")
 
 
+def test_code_that_the_remarks_cannot_read_is_graded(trouble):
+    rows, _, released = trouble
+    earned = points(rows["deep"], released)
+    assert earned["dual"] == maxima(released)["dual"]
+    assert "not a notebook" not in rows["deep"]["remark"]
+
+
 @pytest.mark.parametrize("student", GCV)
 def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
     rows, _, released = trouble
@@ -118,7 +137,14 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
 
 @pytest.mark.parametrize(
     ("student", "reason"),
-    [("hopeless", "ended Python"), ("torn", "not a notebook"), ("renamed", "but krr (1).ipynb")],
+    [
+        ("hopeless", "ended Python"),
+        ("torn", "not a notebook"),
+        ("renamed", "but krr (1).ipynb"),
+        ("linked", "a link to another place"),
+        ("linked outside", "a link to another place"),
+        (r"zo\udce9", "not a notebook"),
+    ],
 )
 def test_what_cannot_be_graded_has_a_row_that_says_why(trouble, student, reason):
     rows, _, _ = trouble

@@ -59,10 +59,10 @@ def putting_back(released):
 
 
 def names_in(code):
-    """What a cell binds; nothing if it is no Python."""
+    """What a cell binds; nothing if it is no Python, or nested too deeply to be read."""
     try:
         return sorted(CellNames(ast.parse(code).body).bound)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 
 
@@ -185,6 +185,9 @@ def remarks(submission, released):
 def score(name, student, released, course, seconds):
     """One student's points by test, empty if there are none to be had, and what there is to say."""
     path = course / "submitted" / student / name / f"{name}.ipynb"
+    folder = course / "submitted" / student
+    if any(part.is_symlink() for part in (folder, *folder.rglob("*"))):
+        return {}, "not graded: a link to another place is among the files"
     if not path.is_file():
         others = ", ".join(sorted(other.name for other in path.parent.glob("*.ipynb")))
         return {}, f"not graded: there is no {name}/{name}.ipynb{others and f', but {others}'}"
@@ -218,6 +221,7 @@ def grade(name, course=COURSE, seconds=SECONDS):
         writer.writerow(["student", *(test.removesuffix("-test") for test in tests), "total", "maximum", "remark"])
         for student in students:
             points, remark = score(name, student, released, course, seconds)
+            student = student.encode(errors="backslashreplace").decode()  # a name in another encoding than the table's
             total = sum(points.values()) if points else ""
             maximum = sum(tests.values())
             writer.writerow([student, *(points.get(test, "") for test in tests), total, maximum, remark])

@@ -68,7 +68,8 @@ class CellNames(ast.NodeVisitor):
             self.visit(part)
 
     def visit_ExceptHandler(self, node):
-        self._bind(node.name)
+        if node.name:
+            self._bind(node.name)
         self.generic_visit(node)
 
     def visit_Import(self, node):
