@@ -339,11 +339,10 @@ def curves(ax, x, heights, chosen):
     low, high = ax.get_ylim()
     free = -np.inf
     for name, height in sorted(heights.items(), key=lambda item: item[1][-1]):
-        style = FIT if name == chosen else TRUTH
-        ax.plot(x, height, **style | {"linewidth": 2})
+        style, ink, layer = (FIT, INK, 2) if name == chosen else (TRUTH, "#63666b", 1)
+        ax.plot(x, height, **style | {"linewidth": 2, "zorder": layer})
         place = max(height[-1], free)  # names that would touch are moved apart
         free = place + 0.085 * (high - low)
-        ink = INK if name == chosen else "#63666b"
         ax.annotate(name, (1.02, place), xycoords=("axes fraction", "data"), color=ink, fontsize=10, va="center")
 
 

