@@ -58,14 +58,16 @@ def exam(given=GIVEN, questions=QUESTIONS, seconds=20, confined=None, beside=Fal
 
     With `beside`, tests run where the answers do, as they would in a notebook.
     """
-    cells = [{"kind": "answer", "name": "given", "source": given, "names": names_in(given)}]
+    cells = [{"kind": "answer", "name": "given", "source": given, "names": [*names_in(given)]}]
     for name, (_, test) in questions.items():
         cells.append({"kind": "answer", "name": name, "source": answers.get(name, BLANK), "names": []})
         kind = "answer" if beside else "test"
         cells.append({"kind": kind, "name": f"{name}-test", "source": test, "names": []})
-    job = {"cells": cells, "given": cells[:1], "answers": list(questions), "seconds": seconds, "ended": {}}
+    job = {"cells": cells, "given": cells[:1], "answers": list(questions), "seconds": seconds}
+    job |= {"judged": 0, "done": [], "spent": 0.0}
     examiner = Examiner({**job, "confined": confines() if confined is None else confined})
     try:
+        examiner.prepare()
         outputs = {cell["name"]: output for cell, output in zip(cells, examiner.run(), strict=False)}
     finally:
         examiner.answers.stop()

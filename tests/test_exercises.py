@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools import exercises, grading
+from tools import examiner, exercises, grading, guard, sandbox
 from tools.exercises import SOURCES, identity, is_test, read
 from tools.grading import grade
 
@@ -134,10 +134,15 @@ for _name in NAMES:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_students_are_told_how_long_a_cell_may_take(name):
-    assert grading.SECONDS == 60
+def test_students_are_told_the_limits(name):
+    assert (grading.SECONDS, guard.PATIENCE, examiner.LONGEST, sandbox.PROCESSES) == (60, 3, 10, 64)
+    assert sandbox.MEMORY == 4 << 30
     texts = [cell.source for cell in exercises.student_version(source(name)).cells if cell.cell_type == "markdown"]
-    assert any("ends a cell, answer or test, that computes for more than a minute" in text for text in texts)
+    told = (
+        "computes for more than a minute, waits for more than three, takes more than 4 GB of memory or has more than "
+        "64 processes; aim for twenty seconds. After ten minutes for all cells together, the rest is not run."
+    )
+    assert any(told in text for text in texts)
 
 
 @pytest.mark.parametrize("name", NAMES)

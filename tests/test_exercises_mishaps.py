@@ -1,12 +1,13 @@
 """Between handing out and grading much can happen to a notebook: nothing is lost, and every student has a row."""
 
+import json
 import os
 
 import nbformat
 import pytest
 
 from tests.test_exercises import cell_of, hand_in, maxima, points, solved, table
-from tools import exercises
+from tools import exercises, grading
 from tools.exercises import identity, is_solution, is_test, read
 from tools.grading import given_names, grade
 
@@ -23,6 +24,7 @@ GCV = {  # what stands for it, what is remarked
     "chatty": ("[print(i, flush=True) for i in range(20000)]", ""),
     "shouting": ("import os; [os.write(1, bytes(10**6)) for _ in range(300)]", ""),
 }
+STRANGE = ["[c] zoe", "Ana [2]", "{name}", "50% + José", "=1+1"]
 LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -54,10 +56,28 @@ def trouble(tmp_path_factory):
         cell_of(notebook, "gcv").source = f"def gcv(B, y, ridge):\n    {body}"
         hand_in(course, "krr", student, notebook)
 
-    hopeless = solved("krr", released)
-    for cell in list(filter(is_solution, hopeless.cells))[:9]:
+    quitting = solved("krr", released)
+    for cell in list(filter(is_solution, quitting.cells))[:9]:
         cell.source = "import os; os._exit(1)"
-    hand_in(course, "krr", "hopeless", hopeless)
+    hand_in(course, "krr", "quitting", quitting)
+
+    strange = solved("krr", released)
+    cell_of(strange, "gcv").source += "\nimport numpy as np\nhalf = '\ud800'"
+    cell_of(strange, "gcv").metadata["slideshow"] = ["no", {"such": "thing"}]
+    strange.cells.insert(3, {"cell_type": "code", "source": ["2 + ", "2"], "metadata": {"nbgrader": "mine"}})
+    strange.cells.insert(3, {"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": ["a", "list"]}}})
+    strange.cells.insert(3, {"cell_type": "sticky note", "source": "remember"})
+    strange.metadata = {"kernelspec": 7}
+    for student in STRANGE:
+        path = hand_in(course, "krr", student, json.dumps(strange))
+        os.mkfifo(path.with_name("pipe"))
+        path.with_name(os.fsdecode(b"caf\xe9.txt")).touch()
+        path.with_name("timestamp.txt").write_text("yesterday", encoding="utf-8")
+    (course / "submitted" / ".ipynb_checkpoints").mkdir()
+    (course / "submitted" / "loose.ipynb").write_text(nbformat.writes(released), encoding="utf-8")
+    piped = hand_in(course, "krr", "piped", "")
+    piped.unlink()
+    os.mkfifo(piped)
 
     helped = solved("krr", released)
     cell_of(helped, "dual").source = """
@@ -80,7 +100,7 @@ def dual(X, y, prices):
     cell_of(deep, "gcv").source += f"\nlong = 0{' + 1' * 3000}"
     hand_in(course, "krr", "deep", deep)
 
-    for place, there in {"linked/krr": "../../release/krr", "linked outside/x": "/etc", "link": "deep"}.items():
+    for place, there in {"linked/krr": "../../release/krr", "link": "deep"}.items():
         (course / "submitted" / place).parent.mkdir(exist_ok=True)
         (course / "submitted" / place).symlink_to(there)
     hand_in(course, "krr", os.fsdecode(b"zo\xe9"), "{")
@@ -88,7 +108,7 @@ def dual(X, y, prices):
     hand_in(course, "krr", "torn", "{")
     other = hand_in(course, "krr", "renamed", released)
     other.rename(other.with_name("krr (1).ipynb"))
-    before = {path: path.read_bytes() for path in (course / "submitted").rglob("*.ipynb")}
+    before = {path: path.read_bytes() for path in (course / "submitted").rglob("*.ipynb") if path.is_file()}
     rows = table(grade("krr", course, SECONDS))
     return rows, before, released
 
@@ -127,6 +147,28 @@ def test_code_that_the_remarks_cannot_read_is_graded(trouble):
     assert earned | {"gcv": 0} == maxima(released) | {"gcv": 0}  # Python itself may give up on 3000 terms
 
 
+def test_cells_that_end_python_cost_their_own_points_however_many_they_are(trouble):
+    rows, _, released = trouble
+    tests = [identity(cell) for cell in released.cells if is_test(cell)]
+    answers = [identity(cell) for cell in released.cells if is_solution(cell)]
+    earned = points(rows["quitting"], released)
+    assert all(earned[name] == most for name, most in maxima(released).items() if name in answers[9:])
+    assert not any(earned[name] for name in answers[:9] if f"{name}-test" in tests)
+    assert rows["quitting"]["remark"].count("ended Python") == 9
+
+
+@pytest.mark.parametrize("student", STRANGE)
+def test_strange_names_files_and_metadata_cost_nothing(trouble, student):
+    rows, _, released = trouble
+    row = rows[f"'{student}" if student.startswith("=") else student]
+    assert (points(row, released), row["remark"]) == (maxima(released), "")
+
+
+def test_hidden_folders_are_no_students(trouble):
+    rows, _, _ = trouble
+    assert not [student for student in rows if student.startswith(".")]
+
+
 @pytest.mark.parametrize("student", GCV)
 def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
     rows, _, released = trouble
@@ -137,12 +179,12 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
 @pytest.mark.parametrize(
     ("student", "reason"),
     [
-        ("hopeless", "ended Python"),
         ("torn", "not a notebook"),
-        ("renamed", "but krr (1).ipynb"),
+        ("renamed", "but krr/krr (1).ipynb"),
         ("linked", "a link to another place"),
-        ("linked outside", "a link to another place"),
         ("link", "a link to another place"),
+        ("loose.ipynb", "a file, where a folder"),
+        ("piped", "no ordinary file"),
         (r"zo\udce9", "not a notebook"),
     ],
 )
@@ -151,3 +193,25 @@ def test_what_cannot_be_graded_has_a_row_that_says_why(trouble, student, reason)
     assert rows[student]["total"] == rows[student]["gcv"] == ""
     assert rows[student]["remark"].startswith("not graded: ")
     assert reason in rows[student]["remark"]
+
+
+def test_what_goes_wrong_with_one_is_not_the_end_of_the_others_and_a_table_is_whole(tmp_path, monkeypatch, capsys):
+    released = read(exercises.release("krr", 1, tmp_path))
+    hand_in(tmp_path, "krr", "first", released)
+    hand_in(tmp_path, "krr", "second", released)
+
+    def fails(error):
+        def examined(job):
+            raise error
+
+        return examined
+
+    monkeypatch.setattr(grading, "examined", fails(ArithmeticError("of the grader's own")))
+    path = grade("krr", tmp_path)
+    rows = table(path)
+    assert [row["remark"] for row in rows.values()] == ["not graded: ArithmeticError: of the grader's own"] * 2
+    before = path.read_text(encoding="utf-8")
+    monkeypatch.setattr(grading, "examined", fails(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        grade("krr", tmp_path)
+    assert path.read_text(encoding="utf-8") == before

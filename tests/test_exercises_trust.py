@@ -5,13 +5,15 @@ Most attacks are in `attacks.py`. README, "To teach", says what still works.
 
 import re
 import socket
+import uuid
 
+import psutil
 import pytest
 
 from tests.attacks import ATTACKS, LOOK, SEARCH, SHARED
 from tests.exams import QUESTIONS, SECRET, error_of, exam, printed, right
 from tests.test_exercises import hand_in, maxima, points, solved, table
-from tools import exercises, grading, guard, sandbox
+from tools import examiner, exercises, grading, guard, sandbox
 from tools.exercises import is_solution, read
 from tools.grading import grade
 
@@ -119,9 +121,51 @@ def test_there_is_no_network():
 
 @confined
 def test_a_fork_bomb_goes_off_inside():
-    passed, _, endings = exam(energy="import os\nwhile True: os.fork()", **right("golden", "positive"))
+    source = "import os\nhog = bytearray(2**28)\nwhile True: os.fork()"
+    passed, _, endings = exam(energy=source, **right("golden", "positive"))
     assert passed == ["golden", "positive"]
     assert endings == [["energy", "started more than 64 processes"]]
+
+
+@confined
+def test_the_system_itself_limits_processes(monkeypatch):
+    monkeypatch.setattr(guard, "PROCESSES", 10**6)  # nobody looks
+    monkeypatch.setattr(sandbox, "PROCESSES", 10)
+    source = """
+import os, signal, time
+started = []
+try:
+    while len(started) < 300:
+        started.append(os.fork())
+        if not started[-1]:
+            time.sleep(60)
+except BlockingIOError:
+    pass
+print("started", len(started))
+for child in started:
+    os.kill(child, signal.SIGKILL)
+"""
+    _, outputs, _ = exam(energy=source)
+    assert 0 < int(printed(outputs["energy"]).split()[1]) < 300
+
+
+def test_a_process_that_hides_from_its_parent_ends_with_the_grading_where_nothing_confines_it():
+    mark = f"left-{uuid.uuid4().hex}"
+    source = f"""
+import os, subprocess, sys
+if os.fork() == 0:
+    os.setsid()
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", {mark!r}], start_new_session=True)
+    os._exit(0)
+os.wait()
+"""
+
+    def running():
+        return [process for process in psutil.process_iter(["cmdline"]) if mark in (process.info["cmdline"] or [])]
+
+    _, outputs, _ = exam(confined=False, energy=source)
+    assert error_of(outputs["energy"]) is None
+    assert psutil.wait_procs(running(), 5)[1] == []
 
 
 def test_threads_and_processes_left_running_disturb_nobody():
@@ -138,9 +182,12 @@ subprocess.Popen([sys.executable, "-c", "while True: print('here too')"])
 
 
 def test_memory_beyond_the_limit_costs_its_own_points():
-    passed, outputs, _ = exam(energy="hog = [bytearray(2**30) for _ in range(9)]", **right("golden", "positive"))
+    passed, outputs, endings = exam(energy="hog = [bytearray(2**30) for _ in range(9)]", **right("golden", "positive"))
     assert passed == ["golden", "positive"]
     assert error_of(outputs["energy"]).startswith("MemoryError")
+    assert endings == [["energy", "asked for more memory than there is, 4 GB"]]
+    _, _, endings = exam(energy="def energy(x): return np.ones(2**32)", **right("golden", "positive"))
+    assert endings == [["energy-test", "asked for more memory than there is, 4 GB"]]
 
 
 FORKS = """
@@ -183,29 +230,58 @@ def test_what_cannot_be_graded_says_so_and_costs_nothing_else(answer, says):
     assert re.search(says, error_of(outputs["energy-test"]))
 
 
-def test_an_oracle_that_an_answer_makes_heavy_costs_that_test():
-    """The examiner is ended, and the next one leaves that test out."""
+@pytest.mark.parametrize(
+    ("oracle", "reason"),
+    [
+        ("    return sum(1 for _ in range(n))", "ran longer than 4 s"),
+        (
+            "    if n > 10: os.kill(os.getpid(), 9)\n    return n",
+            "was ended by the system, perhaps for its use of memory",
+        ),
+    ],
+)
+def test_an_oracle_that_an_answer_makes_heavy_costs_that_test(oracle, reason):
+    """The examiner is ended, and the next one goes on after that test."""
 
     def cell(kind, name, source, *names):
         return {"kind": kind, "name": name, "source": source, "names": names}
 
-    given = cell("answer", "given", "def _ways(n):\n    return sum(1 for _ in range(n))", "_ways")
+    given = cell("answer", "given", f"import os\n\ndef _ways(n):\n{oracle}", "_ways", "os")
     heavy = cell("answer", "heavy", "heavy = 10**12"), cell("test", "heavy-test", "assert _ways(heavy) > 0")
-    light = cell("answer", "light", "light = 10"), cell("test", "light-test", "assert _ways(light) > 0")
-    job = {"cells": [given, *heavy, *light], "given": [given], "answers": ["heavy", "light"], "seconds": 4}
+    light = cell("answer", "light", "light = heavy // 10**11"), cell("test", "light-test", "assert _ways(light) == 10")
+    ends = cell("answer", "ends", "import os; os._exit(3)"), cell("test", "ends-test", "assert ends")
+    job = {"cells": [given, *ends, *heavy, *light], "given": [given], "answers": ["heavy", "light"], "seconds": 4}
     outputs, endings = grading.examined({**job, "confined": sandbox.confines()})
-    assert endings == [["heavy-test", "(its own work, with this answer) ran longer than 4 s"]]
-    assert [bool(output) for output in outputs] == [False, False, True, False, False]
+    assert endings == [["ends", "ended Python"], ["heavy-test", f"(its own work, with this answer) {reason}"]]
+    assert [bool(output) for output in outputs] == [False, True, True, False, True, False, False]
+
+
+def test_a_submission_that_takes_too_long_keeps_what_it_has(monkeypatch):
+    monkeypatch.setattr(examiner, "LONGEST", 0.1)
+    burns = "import time\nwhile time.process_time() < 6: pass\ndef positive(f): pass"
+    passed, outputs, endings = exam(energy=QUESTIONS["energy"][0], golden=burns, positive="")
+    assert passed == ["energy"]
+    assert [bool(outputs[f"{name}-test"]) for name in QUESTIONS] == [False, True, True]
+    reason = "was not run, nor what follows: the cells before it took longer than 2 s together"
+    assert endings == [["golden-test", reason]]
+    assert error_of(outputs["positive"]) == f"RuntimeError: positive {reason}"
 
 
 def test_what_the_teacher_is_told_where_nothing_confines(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(grading, "confines", lambda: False)
+    monkeypatch.setattr(sandbox, "confines", lambda: False)
+    monkeypatch.setattr(sandbox, "_is_root", lambda: False)
     exercises.release("krr", 1, tmp_path)
     hand_in(tmp_path, "krr", "torn", "{")
     grade("krr", tmp_path)
     assert "can read and write what the account can" in capsys.readouterr().out
+    monkeypatch.setattr(sandbox, "_is_root", lambda: True)
+    with pytest.raises(SystemExit, match="as root, to whom nothing is forbidden"):
+        grade("krr", tmp_path)
+
+
+def test_without_bubblewrap_nothing_confines(monkeypatch):
     monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
-    assert not sandbox.confines.__wrapped__()
+    assert not sandbox.confines()
 
 
 def test_the_box_holds_the_library_and_nothing_of_the_book():

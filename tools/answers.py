@@ -24,13 +24,13 @@ class Ended(RuntimeError):
 class Answers(Exchange):
     """Cells that ran stay in force: where the process ends, they run again in a new one, without the one that ended it.
 
-    `endings` lists the cells that did, each with the reason; `ended` counts them.
+    `endings` lists the cells that did, each with the reason.
     """
 
     def __init__(self, seconds, confined):
         self.seconds, self.place, self.confined = seconds, sandbox.library(), confined
         self.done, self.endings, self.process, self.generation = [], [], None, 0
-        self.cell, self.functions, self.numbers, self.given, self.ended = None, {}, count(), {}, 0
+        self.cell, self.functions, self.numbers, self.given, self.before = None, {}, count(), {}, 0.0
 
     def start(self):
         self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -44,13 +44,20 @@ class Answers(Exchange):
 
     def stop(self):
         if self.process:
+            self.before = self.spent()
             self.guard.end()
             self.process.wait()
             for file in (self.process.stdin, self.process.stdout):
                 with suppress(OSError):  # it has not read all
                     file.close()
-            self.home.cleanup()
             self.process = None
+            if not self.confined:
+                sandbox.end_all(self.home.name)
+            self.home.cleanup()
+
+    def spent(self):
+        """Seconds that cells and calls of answers have taken, in this process and in those before."""
+        return self.before + (self.guard.taken() if self.process and self.started else 0.0)
 
     def ready(self, cell):
         """Have a process in which all cells so far have run, for what comes now."""
@@ -60,6 +67,8 @@ class Answers(Exchange):
             self.cell = "the start of Python"
             self.request("forget")
             self.started, self.guard.seconds = True, self.seconds
+            self.guard.begin()
+            self.guard.earlier = 0.0
             for known in [*self.done]:
                 try:
                     self._run(known)
@@ -82,9 +91,16 @@ class Answers(Exchange):
         last = b"\0%s\0" % uuid.uuid4().hex.encode()
         self.printed.begin(last)
         error = self.request("cell", cell["source"], cell["names"], last)
-        if error and error[0] == "SystemExit":
-            self.note(LEFT)
+        if error:
+            self.remark(error[0])
         return self.printed.text(), error
+
+    def remark(self, kind):
+        """Note what a teacher should know of an error, by its type's name."""
+        if kind == "SystemExit":
+            self.note(LEFT)
+        elif kind.endswith("MemoryError"):
+            self.note(f"asked for more memory than there is, {sandbox.MEMORY >> 30} GB")
 
     def note(self, reason):
         if [self.cell, reason] not in self.endings:
@@ -102,10 +118,8 @@ class Answers(Exchange):
             self.guard.awaited = False
 
     def raised(self, kind, text):
-        if kind != "SystemExit":
-            return super().raised(kind, text)
-        self.note(LEFT)
-        return RuntimeError(LEFT)
+        self.remark(str(kind))
+        return RuntimeError(LEFT) if kind == "SystemExit" else super().raised(kind, text)
 
     def serve(self, kind, contents):
         """A call of a function that the test has passed, and of no other; the time it takes is not the answer's."""
@@ -127,7 +141,6 @@ class Answers(Exchange):
         reason = self.guard.reason or _of_its_own(self.process.poll())
         self.stop()
         self.note(reason)
-        self.ended += 1
         return reason
 
     def look_up(self, name):

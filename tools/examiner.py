@@ -9,6 +9,7 @@ import json
 import linecache
 import os
 import sys
+import time
 import traceback
 from types import CodeType, FunctionType
 
@@ -18,33 +19,48 @@ from tools.sandbox import MEMORY
 from tools.stand_ins import Remote
 from tools.worker import keep_to
 
-ENDINGS = 5  # so often may the cells of a submission end the process of all others before we give it up
+LONGEST = 10  # times what one cell may take: so long may all of a submission's cells take together
 MEASURES = {"tracemalloc", "cProfile"}  # a given function that uses one of them runs beside the answer
 
 
 class Examiner:
-    """The tests of a notebook, on names of their own: those given, and those that the answers bind."""
+    """The tests of a notebook, on names of their own: those given, and those that the answers bind.
+
+    The job says which cells are judged already, and which of these are in force (`done`).
+    """
 
     def __init__(self, job):
         self.job, self.space = job, {"__name__": "notebook"}
         self.answers = Answers(job["seconds"], job["confined"])
+        self.answers.done = [job["cells"][number] for number in job["done"]]
 
-    def run(self):
-        """The outputs of the cells, one after the other."""
-        self.answers.start()  # it imports while the given cells run here
+    def prepare(self):
+        """Run the given cells, while the process of the answers imports."""
+        self.answers.start()
         for cell in self.job["given"]:
             exec(code_of(cell), self.space)
         self.given = {name: self.space[name] for cell in self.job["given"] for name in cell["names"]}
-        for number, cell in enumerate(self.job["cells"]):
-            reason = self.job["ended"].get(str(number))
-            if reason:
+        self.started = time.process_time()
+
+    def run(self):
+        """The outputs of the cells, one after the other."""
+        most = LONGEST * self.job["seconds"]
+        for cell in self.job["cells"][self.job["judged"] :]:
+            if self.spent() > most:
+                reason = f"was not run, nor what follows: the cells before it took longer than {most:g} s together"
+                if reason not in dict(map(reversed, self.answers.endings)):
+                    self.answers.endings.append([cell["name"], reason])
                 yield [error_output("RuntimeError", f"{cell['name']} {reason}")]
-            elif cell["kind"] == "test":
-                yield self.test(cell)
             else:
-                yield self.answer(cell)
-            if self.answers.ended > ENDINGS:
-                return
+                yield self.test(cell) if cell["kind"] == "test" else self.answer(cell)
+
+    def spent(self):
+        """Seconds that the cells have taken so far, and here their tests."""
+        return self.job["spent"] + self.answers.spent() + time.process_time() - self.started
+
+    def done(self):
+        """The numbers of the cells that are in force."""
+        return [number for number, cell in enumerate(self.job["cells"]) if cell in self.answers.done]
 
     def answer(self, cell):
         try:
@@ -106,9 +122,11 @@ def main():
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a test prints
         examiner = Examiner(job)
         try:
+            examiner.prepare()
+            print("started", file=lines, flush=True)
             for outputs in examiner.run():
-                line = {"outputs": outputs, "endings": examiner.answers.endings, "ended": examiner.answers.ended}
-                print(json.dumps(line, ensure_ascii=False), file=lines, flush=True)
+                known = {"endings": examiner.answers.endings, "done": examiner.done(), "spent": examiner.spent()}
+                print(json.dumps({"outputs": outputs, **known}, ensure_ascii=False), file=lines, flush=True)
         finally:
             examiner.answers.stop()
 

@@ -28,13 +28,18 @@ class Guard(Thread):
         super().__init__(daemon=True)
         self.process, self.seconds, self.patience, self.descendants = process, seconds, patience, descendants
         self.watched, self.reason, self.over = psutil.Process(process.pid), None, Event()
-        self.before = self.last = self.waited = 0.0
+        self.before = self.last = self.waited = self.earlier = 0.0
         self.awaited = False
         self.start()
 
     def begin(self):
-        self.before = self.last = self._time(self._there())
-        self.waited = 0.0
+        self.last = max(self.last, self._time(self._there()))
+        self.earlier = self.taken()
+        self.before, self.waited = self.last, 0.0
+
+    def taken(self):
+        """Seconds that the process has computed or waited, as last seen."""
+        return self.earlier + self.last - self.before + self.waited
 
     def run(self):
         while not self.over.wait(PERIOD):

@@ -121,7 +121,7 @@ def conflicts(cells):
         f"{where} takes `{name}` from another cell, but two bind it: {binders[name][0][0]} and {binders[name][1][0]}"
         for cell, where in cells
         for name in sorted(cell.taken & binders.keys())
-        if len(binders[name]) > 1 and not _are_one_import(binders[name])
+        if len(binders[name]) > 1 and not is_one_import({kind for _, kinds in binders[name] for kind in kinds})
     ] + [
         f"`{name}` is {' and '.join(sorted(known))} down the page: {found[0][0]}, {found[-1][0]}"
         for name, found in binders.items()
@@ -129,6 +129,6 @@ def conflicts(cells):
     ]
 
 
-def _are_one_import(found):
-    kinds = {kind for _, kinds in found for kind in kinds}
-    return len(kinds) == 1 and "." in (kinds.pop() or "")
+def is_one_import(kinds):
+    """Whether these kinds are one, and that of an import."""
+    return len(kinds) == 1 and "." in (next(iter(kinds)) or "")

@@ -25,6 +25,15 @@ OWN = ["exchange.py", "session.py", "wire.py", "worker.py"]  # what the process 
 MEMORY = 4 * 2**30  # bytes, of the addresses of a process, and of what all of them hold together
 DISK = 2**28  # bytes, of a file, and of all of them where they are in memory
 PROCESSES = 64  # at a time
+NOBODY = 65534  # the number of an account that owns nothing
+BECOME = """
+import os, sys
+user = int(sys.argv[1])
+os.setgroups([])
+os.setgid(user)
+os.setuid(user)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 # Every loop that numba compiles, once, for the machines and kernels that answers use.
 WARM = """
@@ -120,51 +129,104 @@ def _environment(place, home):
     }
 
 
-def _limits():
-    mine = psutil.Process().username()
+def _limits(user):
+    mine = os.getuid() if user is None and hasattr(os, "getuid") else user
     threads = 0
-    for process in psutil.process_iter(["username", "num_threads"]):
-        threads += (process.info["num_threads"] or 0) if process.info["username"] == mine else 0
+    for process in psutil.process_iter(["uids", "num_threads"]):
+        if mine is None or (process.info["uids"] and process.info["uids"].real == mine):
+            threads += process.info["num_threads"] or 0
     return {"RLIMIT_AS": MEMORY, "RLIMIT_FSIZE": DISK, "RLIMIT_CORE": 0, "RLIMIT_NPROC": threads + 4 * PROCESSES}
 
 
 def command(place, home, confined):
     """The arguments, for `subprocess.Popen`, of a process that runs a student's cells in the folder `home`."""
+    user = _user() if confined else None
+    worker = [*_python(), "-m", "tools.worker", json.dumps(_limits(user)), str(place / "warm")]
     if confined:
-        home = "/tmp/student"
-    worker = [*_python(), "-m", "tools.worker", json.dumps(_limits()), str(place / "warm")]
-    environment = _environment(place, home)
-    if not confined:
-        return {"args": worker, "env": environment, "cwd": home, "start_new_session": True}
-    return {"args": [*_bubblewrap(place, home, environment), *worker], "env": {}, "cwd": "/"}
+        return {"args": [*_bubblewrap(place, user), *worker], "env": {}, "cwd": "/"}
+    return {"args": worker, "env": _environment(place, home), "cwd": home, "start_new_session": True}
 
 
-def _bubblewrap(place, home, environment):
+def end_all(home):
+    """End what a process without bubblewrap has left running, told by its home; what hides that stays."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get("HOME") == home:
+                process.kill()
+
+
+def _bubblewrap(place, user):
+    """The beginning of a command, which bubblewrap runs as `user`; None is this one, in a namespace of its own."""
+    home, environment = "/tmp/student", _environment(place, "/tmp/student")
     seen = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime"]
-    arguments = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000"]
-    arguments += ["--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv"]
+    arguments = [shutil.which("bwrap") or "bwrap", "--cap-drop", "ALL", "--die-with-parent", "--new-session"]
+    arguments += [f"--unshare-{what}" for what in ("ipc", "pid", "net", "uts", "cgroup-try")] + ["--clearenv"]
+    if user is None:
+        arguments += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
+    else:
+        arguments += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    for path in ["/dev/shm", "/tmp"]:
+        arguments += ["--perms", "1777", "--size", str(DISK), "--tmpfs", path]
+    own = [Path(sys.base_prefix), Path(sys.base_exec_prefix), *_site_packages(), place]
+    for folder in dict.fromkeys(folder for path in own for folder in reversed(path.parents[:-1])):
+        arguments += ["--perms", "0755", "--dir", str(folder)]  # which bubblewrap would make for root alone
     for path in [*seen, sys.base_prefix, sys.base_exec_prefix]:
         arguments += ["--ro-bind-try", path, path]
     for path in [ROOT, Path.home()]:  # in the case that the interpreter's own folder holds it
         if any(path.is_relative_to(folder) for folder in ("/usr", sys.base_prefix)):
             arguments += ["--tmpfs", str(path)]
-    arguments += ["--proc", "/proc", "--dev", "/dev", "--size", str(DISK), "--tmpfs", "/dev/shm"]
-    arguments += ["--size", str(DISK), "--tmpfs", "/tmp", "--dir", home]
     for path in [*_site_packages(), place]:
         arguments += ["--ro-bind", str(path), str(path)]
+    arguments += ["--perms", "0777", "--dir", home]
     arguments += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", home]
     for name, value in environment.items():
         arguments += ["--setenv", name, value]
-    return arguments
+    return arguments if user is None else [*arguments, *_python(), "-c", BECOME, str(user)]
+
+
+def confines():
+    """Whether bubblewrap starts a process here that sees no more than it should; trials say so."""
+    return bool(shutil.which("bwrap")) and any(map(_starts, _users()))
+
+
+def danger():
+    """What the teacher has to know before students' code runs here: a text, empty if there is nothing."""
+    if not confines():
+        if _is_root():
+            raise SystemExit(
+                "Here is no bubblewrap that works, so students' code would run as root, to whom nothing is forbidden. "
+                "Grade from another account, one in which it can do no harm."
+            )
+        return (
+            "Students' code runs as a process of this account, and can read and write what the account can: there is "
+            "no bubblewrap here that works. Use an account in which it can do no harm."
+        )
+    if _is_root() and _user() is None:
+        return (
+            "Students' code runs as root, since bubblewrap cannot change the account here: a cell that forks without "
+            "end can exhaust the machine. Grade from another account."
+        )
+    return ""
+
+
+def _is_root():
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _users():
+    """Who may run students' code, the best first; None is this account. No limit on processes binds root."""
+    return [NOBODY, None] if _is_root() else [None]
+
+
+def _user():
+    return next(filter(_starts, _users()))
 
 
 @functools.cache
-def confines():
-    """Whether bubblewrap starts a process here that sees no more than it should; a trial says so."""
-    if not shutil.which("bwrap"):
-        return False
-    trial = [*_python(), "-c", f"import os; assert not os.path.exists({str(ROOT / 'book')!r}); print('ready')"]
+def _starts(user):
+    trial = f"import os, numpy; assert not os.path.exists({str(ROOT / 'book')!r}); print('ready')"
     with tempfile.TemporaryDirectory() as place:
-        started = [*_bubblewrap(Path(place), "/tmp/student", _environment(Path(place), "/tmp/student")), *trial]
+        started = [*_bubblewrap(Path(place), user), *_python(), "-c", trial]
         done = subprocess.run(started, env={}, capture_output=True, text=True, check=False)
     return done.returncode == 0 and done.stdout == "ready\n"

@@ -53,6 +53,8 @@ def keep_to(limits):
 def prepare(limits, warm):
     """What has to happen before anything large is imported."""
     keep_to(limits)
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")  # where memory ends, Linux takes it from the answers
     for name in ("sethelper", "setquit", "setcopyright"):  # as Python's start does without -S
         getattr(site, name)()
     if os.path.isdir(warm):
