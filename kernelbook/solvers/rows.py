@@ -100,8 +100,8 @@ class Rows:
             self.computed += len(rows) * len(self)
             self._add_rows(values, np.arange(len(rows)), rows, *terms)
             self.touched[rows] = True
-            if keep is not None and keep[rows].any():
-                self._keep(rows[keep[rows]], values[keep[rows]])
+            if keep is not None:
+                self._keep(rows, values, np.flatnonzero(keep[rows]))
 
     def _add_rows(self, values, places, rows, factors, total, sizes, total_of_sizes):
         """The terms of these rows, whose values stand at the places."""
@@ -112,9 +112,12 @@ class Rows:
 
         parallel_map(add, shares(len(self), len(rows)))
 
-    def _keep(self, rows, values):
-        values = values[: int(self.budget // (8 * len(self)))]
-        rows, taken = rows[: len(values)], sum(kept.nbytes for _, kept in self._kept.values()) + values.nbytes
+    def _keep(self, rows, values, chosen):
+        chosen = chosen[: int(min(self.budget / (8 * len(self)), len(self)))]
+        if not len(chosen):
+            return
+        rows, values = rows[chosen], values[chosen]  # a copy: a view would keep all of them
+        taken = sum(kept.nbytes for _, kept in self._kept.values()) + values.nbytes
         while taken > self.budget:
             oldest, given_up = self._kept.pop(next(iter(self._kept)))
             self._batch[oldest] = -1

@@ -58,7 +58,7 @@ class SupportVectorMachine(KernelEstimator):
         """The Gram matrix for the solver, as the rows that it will ask for; otherwise as ``_fit_gram``."""
         if self.solver == "interior_point":
             return self._fit_gram(X, sample_weight, order)
-        budget = None if self.cache_size is None else self.cache_size * MEGABYTE
+        budget = None if self.cache_size is None else min(self.cache_size * MEGABYTE, sys.maxsize)
         return self._fit_gram(X, sample_weight, order, partial(training_rows, budget=budget))
 
     def _solve(self, problem, tol=None, start=None):

@@ -78,6 +78,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             coefficients[j - 1, places[i]], coefficients[i, places[j]] = beta[:split], beta[split:]
             free[rows] |= (solution.beta > problem.lower) & (solution.beta < problem.upper)
             pairs.append((b, solution.gap, steps))
+            del fitted, problem, solution  # and their rows of K, before the next pair has its own
         in_use = coefficients.any(axis=0)
         self._set_support(order[in_use])
         self.dual_coef_, self.at_bound_ = coefficients[:, in_use], ~free[in_use]

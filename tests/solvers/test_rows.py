@@ -85,6 +85,7 @@ def test_rows_never_take_more_than_their_budget(monkeypatch, budget):
         v = factors(*rng.permutation(N)[: rng.integers(1, 6)])
         assert_allclose(add(rows, v), rows.K @ v, atol=1e-14)
         assert sum(values.nbytes for _, values in rows._kept.values()) <= budget
+        assert all(values.base is None and len(values) for _, values in rows._kept.values())  # no view of more
 
 
 def test_a_part_is_its_own_matrix():

@@ -1,6 +1,7 @@
 """Machines that compute rows of K as they need them: what they say is the same, whatever the memory for rows."""
 
 import inspect
+import tracemalloc
 
 import numpy as np
 import psutil
@@ -155,3 +156,16 @@ def test_verbose_fits_say_so(capsys, monkeypatch):
     assert inspect.signature(SVR).parameters["verbose"].default is False
     NuSVC(RBF(0.7), 0.1).fit(X, y)
     assert capsys.readouterr().out == ""
+
+
+def test_each_pair_of_classes_gives_its_rows_back_before_the_next():
+    X, y = np.random.default_rng(0).normal(size=(1800, 2)), np.repeat(range(3), 600)
+    machine = SVC(RBF(100.0), cache_size=1e305)  # more than there is
+    machine.fit(X[::10], y[::10])
+    tracemalloc.start()
+    try:
+        machine.fit(X, y)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.5 * 8 * 1200**2
