@@ -189,6 +189,10 @@ def test_a_given_function_is_the_given_one_there_too():
     assert exam(questions=questions, calls=spoils + calls, scaled="pass")[0] == ["calls", "scaled"]
 
 
+def test_a_given_function_by_another_name_is_itself_in_the_first_test_too():
+    assert exam(questions={"twice": ("", "assert twice(3) == 6 and twice is scaled")}, twice="twice = scaled")[0]
+
+
 def test_what_a_given_function_looks_up_is_the_students():
     given = GIVEN + "\ndef _twice(x):\n    return energy(energy(x))\n\ndef _held(x):\n    return _peak(energy, x)\n"
     questions = {"energy": ("", "assert _twice(3) == 81\nassert _held(np.ones(1000)) > 0")}

@@ -24,7 +24,7 @@ GCV = {  # what stands for it, what is remarked
     "chatty": ("[print(i, flush=True) for i in range(20000)]", ""),
     "shouting": ("import os; [os.write(1, bytes(10**6)) for _ in range(300)]", ""),
 }
-STRANGE = ["[c] zoe", "Ana [2]", "{name}", "50% + José", "=1+1"]
+STRANGE = {"[c] zoe": "[c] zoe", "{name}": "{name}", "50% + José": "50% + José", "=1+1": "'=1+1", "\t@a\n": "\\t@a\\n"}
 LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -62,7 +62,7 @@ def trouble(tmp_path_factory):
     hand_in(course, "krr", "quitting", quitting)
 
     strange = solved("krr", released)
-    cell_of(strange, "gcv").source += "\nimport numpy as np\nhalf = '\ud800'"
+    cell_of(strange, "gcv").source += "\nimport numpy as np\nfor _ in range(2): pass\nhalf = '\ud800'"
     cell_of(strange, "gcv").metadata["slideshow"] = ["no", {"such": "thing"}]
     strange.cells.insert(3, {"cell_type": "code", "source": ["2 + ", "2"], "metadata": {"nbgrader": "mine"}})
     strange.cells.insert(3, {"cell_type": "code", "source": "", "metadata": {"nbgrader": {"grade_id": ["a", "list"]}}})
@@ -75,6 +75,8 @@ def trouble(tmp_path_factory):
         path.with_name("timestamp.txt").write_text("yesterday", encoding="utf-8")
     (course / "submitted" / ".ipynb_checkpoints").mkdir()
     (course / "submitted" / "loose.ipynb").write_text(nbformat.writes(released), encoding="utf-8")
+    many = [nbformat.v4.new_code_cell("1") for _ in range(1001)]
+    hand_in(course, "krr", "many", nbformat.v4.new_notebook(cells=many))
     piped = hand_in(course, "krr", "piped", "")
     piped.unlink()
     os.mkfifo(piped)
@@ -160,7 +162,7 @@ def test_cells_that_end_python_cost_their_own_points_however_many_they_are(troub
 @pytest.mark.parametrize("student", STRANGE)
 def test_strange_names_files_and_metadata_cost_nothing(trouble, student):
     rows, _, released = trouble
-    row = rows[f"'{student}" if student.startswith("=") else student]
+    row = rows[STRANGE[student]]
     assert (points(row, released), row["remark"]) == (maxima(released), "")
 
 
@@ -185,6 +187,7 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
         ("link", "a link to another place"),
         ("loose.ipynb", "a file, where a folder"),
         ("piped", "no ordinary file"),
+        ("many", "more than 1000 cells"),
         (r"zo\udce9", "not a notebook"),
     ],
 )

@@ -14,6 +14,7 @@ from tests.attacks import ATTACKS, LOOK, SEARCH, SHARED
 from tests.exams import QUESTIONS, SECRET, error_of, exam, printed, right
 from tests.test_exercises import hand_in, maxima, points, solved, table
 from tools import examiner, exercises, grading, guard, sandbox
+from tools.examiner import Examiner
 from tools.exercises import is_solution, read
 from tools.grading import grade
 
@@ -265,6 +266,23 @@ def test_a_submission_that_takes_too_long_keeps_what_it_has(monkeypatch):
     reason = "was not run, nor what follows: the cells before it took longer than 2 s together"
     assert endings == [["golden-test", reason]]
     assert error_of(outputs["positive"]) == f"RuntimeError: positive {reason}"
+
+
+def test_a_notebook_of_many_cells_is_judged_in_time():
+    """Bookkeeping that grew with the cube of their number once took hours."""
+
+    class Counted(dict):
+        compared = 0
+        __hash__ = None
+
+        def __eq__(self, other):
+            Counted.compared += 1
+            return dict.__eq__(self, other)
+
+    cells = [Counted(kind="answer", name=f"cell {i}", source="1", names=[]) for i in range(100)]
+    job = {"cells": cells, "given": [], "answers": [], "seconds": 20, "judged": 0, "done": [*range(100)], "spent": 0.0}
+    assert Examiner({**job, "confined": sandbox.confines()}).done() == [*range(100)]
+    assert Counted.compared <= 100
 
 
 def test_what_the_teacher_is_told_where_nothing_confines(tmp_path, monkeypatch, capsys):

@@ -44,12 +44,13 @@ class Examiner:
 
     def run(self):
         """The outputs of the cells, one after the other."""
-        most = LONGEST * self.job["seconds"]
+        most, over = LONGEST * self.job["seconds"], False
+        reason = f"was not run, nor what follows: the cells before it took longer than {most:g} s together"
         for cell in self.job["cells"][self.job["judged"] :]:
-            if self.spent() > most:
-                reason = f"was not run, nor what follows: the cells before it took longer than {most:g} s together"
-                if reason not in dict(map(reversed, self.answers.endings)):
-                    self.answers.endings.append([cell["name"], reason])
+            if not over and self.spent() > most:
+                over = True
+                self.answers.endings.append([cell["name"], reason])
+            if over:
                 yield [error_output("RuntimeError", f"{cell['name']} {reason}")]
             else:
                 yield self.test(cell) if cell["kind"] == "test" else self.answer(cell)
@@ -60,7 +61,8 @@ class Examiner:
 
     def done(self):
         """The numbers of the cells that are in force."""
-        return [number for number, cell in enumerate(self.job["cells"]) if cell in self.answers.done]
+        there = set(map(id, self.answers.done))
+        return [number for number, cell in enumerate(self.job["cells"]) if id(cell) in there]
 
     def answer(self, cell):
         try:
@@ -87,15 +89,14 @@ class Examiner:
         for value in self.given.values():
             if isinstance(value, FunctionType):
                 mentioned |= words(value.__code__)
-        names = {"__name__": "notebook"}
-        for name in self.job["answers"]:
-            if name in mentioned and name not in self.given:
-                names.update(zip([name], self.answers.look_up(name), strict=False))
-        on_names(names, self.given, self.space)
+        names = on_names({"__name__": "notebook"}, self.given, self.space)
         for name, value in self.given.items():
             if isinstance(value, FunctionType) and words(value.__code__) & MEASURES:
                 names[name] = Remote(self.answers, ["given", name], name)
         self.answers.given = {name: names[name] for name in self.given}
+        for name in self.job["answers"]:
+            if name in mentioned and name not in self.given:
+                names.update(zip([name], self.answers.look_up(name), strict=False))
         return names
 
 

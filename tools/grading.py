@@ -161,7 +161,8 @@ def remarks(submission, released):
     for cell in submission.cells:
         if identity(cell) in answers:
             theirs |= names_in(cell.source)
-    if taken := sorted(name for name in given.keys() & theirs.keys() if not is_one_import(given[name] | theirs[name])):
+    both = (given.keys() & theirs.keys()) - {"_"}  # a name for what is not wanted
+    if taken := sorted(name for name in both if not is_one_import(given[name] | theirs[name])):
         found.append(f"gives another meaning to {', '.join(taken)}, which the tests do not follow")
     seeds = seed_of(submission), seed_of(released)
     if seeds[0] != seeds[1]:
@@ -195,8 +196,8 @@ def score(name, student, released, course, seconds):
 
 def in_table(student):
     """A name in a table's encoding, and such that no spreadsheet takes it for a formula."""
-    text = student.encode(errors="backslashreplace").decode()
-    return f"'{text}" if text[0] in "=+-@" else text
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in student)
+    return f"'{text}" if text.lstrip()[:1] in "=+-@＝＋－＠" else text
 
 
 def grade(name, course=COURSE, seconds=SECONDS):

@@ -14,6 +14,7 @@ from nbgrader.utils import is_locked
 from tools.exercises import identity
 
 MOST_BYTES = 10**8  # of a notebook, with all its pictures
+MOST_CELLS = 1000
 KINDS = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell, "raw": nbformat.v4.new_raw_cell}
 
 
@@ -57,6 +58,8 @@ def read_submission(folder, name):
         cells = [_plain(cell) for cell in content["cells"]]
     except Exception as error:  # whatever a student can do to a file
         raise UngradableError(f"not a notebook ({type(error).__name__})") from None
+    if len(cells) > MOST_CELLS:
+        raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_CELLS} cells")
     return nbformat.v4.new_notebook(cells=cells)
 
 
