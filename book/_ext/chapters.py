@@ -11,8 +11,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 PREFIX = re.compile(r"book/(\d\d)-")
 
-# How long a reader takes, in minutes; an answer is an exercise's, with pen and paper.
-WORD, LINE_OF_CODE, FORMULA, DISPLAY, FIGURE, ANSWER = 1 / 180, 1 / 12, 1 / 20, 1 / 2, 1 / 3, 10
+# How long a reader takes, in minutes.
+WORD, LINE_OF_CODE, FORMULA, DISPLAY, FIGURE = 1 / 180, 1 / 12, 1 / 20, 1 / 2, 1 / 3
 
 
 def chapters(env):
@@ -58,14 +58,14 @@ def number_title(env, page, chapter):
 
 
 def minutes(document):
-    """How long it takes to read the page, and to answer what it asks, in steps of five minutes."""
+    """How long it takes to read the page, in steps of five minutes."""
     prices = {nodes.math: FORMULA, nodes.math_block: DISPLAY, nodes.figure: FIGURE}
     total = 0
     for node in document.findall():
         total += prices.get(type(node), 0)
         if isinstance(node, nodes.literal_block) and is_shown(node):
             code = node.astext()
-            total += LINE_OF_CODE * len(code.splitlines()) + ANSWER * ("YOUR CODE HERE" in code)
+            total += LINE_OF_CODE * len(code.splitlines())
         if isinstance(node, nodes.Text) and not isinstance(node.parent, (nodes.literal_block, nodes.raw, *prices)):
             total += WORD * len(node.astext().split())
     return max(5, 5 * round(total / 5))
@@ -82,7 +82,7 @@ def is_shown(block):
 
 
 class Duration(SphinxTransform):
-    """Say how long the page takes, behind what the reader must know."""
+    """Say how long the page takes to read, behind what the reader must know; exercises say how long they take."""
 
     default_priority = 300  # figures are there
 
@@ -90,7 +90,7 @@ class Duration(SphinxTransform):
         for paragraph in self.document.findall(nodes.paragraph):
             if paragraph.astext().startswith("You need"):
                 paragraph["classes"].append("you-need")
-                if self.env.docname != self.config.root_doc:
+                if self.env.docname != self.config.root_doc and "/exercises/" not in self.env.docname:
                     paragraph += nodes.Text(f" This page takes about {in_words(minutes(self.document))}.")
                 return
 
