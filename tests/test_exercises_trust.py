@@ -3,6 +3,9 @@
 Most attacks are in `attacks.py`. README, "To teach", says what still works.
 """
 
+import errno
+import os
+import platform
 import re
 import socket
 import uuid
@@ -13,10 +16,11 @@ import pytest
 from tests.attacks import ATTACKS, LOOK, SEARCH, SHARED
 from tests.exams import QUESTIONS, SECRET, error_of, exam, printed, right
 from tests.test_exercises import hand_in, maxima, points, solved, table
-from tools import examiner, exercises, grading, guard, sandbox
+from tools import answers, examiner, exercises, grading, guard, sandbox
 from tools.examiner import Examiner
 from tools.exercises import is_solution, read
 from tools.grading import grade
+from tools.system_calls import NUMBERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 confined = pytest.mark.skipif(not sandbox.confines(), reason="bubblewrap starts no process here")
@@ -169,17 +173,82 @@ os.wait()
     assert psutil.wait_procs(running(), 5)[1] == []
 
 
-def test_threads_and_processes_left_running_disturb_nobody():
-    left = """
-import subprocess, sys, threading
+THREAD = """
+import threading
 def spin():
     while True: print("still here", flush=True)
 threading.Thread(target=spin, daemon=True).start()
+"""
+PROCESS = """
+import subprocess, sys
 subprocess.Popen([sys.executable, "-c", "while True: print('here too')"])
 """
+IDLE = """
+import threading, time
+from multiprocessing.pool import Pool, ThreadPool
+pools = Pool(2), ThreadPool(2)
+def late():
+    time.sleep(0.1)
+    np.linalg.svd(np.ones((200, 200)))
+threading.Thread(target=late).start()
+"""
+
+
+@pytest.mark.parametrize("left", [THREAD, PROCESS], ids=["a thread", "a process"])
+@pytest.mark.skipif(not psutil.LINUX, reason="no other system tells what a process's threads do")
+def test_what_is_left_computing_costs_the_points_of_the_cell_that_left_it(left):
     passed, outputs, endings = exam(energy=left + QUESTIONS["energy"][0], **right("golden", "positive"))
+    assert (passed, endings) == (["golden", "positive"], [["energy", answers.WENT_ON]])
+    assert not printed(outputs["positive"])
+
+
+def test_what_an_answer_leaves_computing_in_a_test_costs_nothing_that_is_right():
+    left = f"def energy(x):\n    {THREAD.replace(chr(10), chr(10) + '    ')}\n    return float(np.sum(x**2))"
+    passed, _, endings = exam(energy=left, **right("golden", "positive"))
+    assert (passed, endings) == (list(QUESTIONS), [["energy-test", answers.WENT_ON]] if psutil.LINUX else [])
+
+
+def test_what_is_left_asleep_or_ends_soon_costs_nothing():
+    passed, _, endings = exam(energy=IDLE + QUESTIONS["energy"][0], **right("golden", "positive"))
     assert (passed, endings) == (list(QUESTIONS), [])
-    assert len(printed(outputs["positive"])) < 110_000
+
+
+def test_little_bursts_of_work_count_as_waiting_between_them():
+    bursts = """
+import time
+while True:
+    until = time.process_time() + 0.014
+    while time.process_time() < until: pass
+    time.sleep(0.216)
+"""
+    passed, _, endings = exam(seconds=3, energy=bursts, **right("golden", "positive"))
+    assert (passed, endings) == (["golden", "positive"], [["energy", "waited longer than 9 s"]])
+
+
+REFUSED = """
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+def says(result):
+    return os.strerror(ctypes.get_errno()) if result < 0 else "done"
+def tries(call, *arguments):
+    try: call(*arguments)
+    except OSError as error: return error.strerror
+    return "done"
+print(tries(os.memfd_create, "hog"), says(libc.shmget(0, 2**30, 0o1600)), sep="\\n")
+print(says(libc.unshare(0x10000000)), says(libc.setns(0, 0)), tries(socket.socket, 40, 1), sep="\\n")
+if (child := libc.syscall(220 if os.uname().machine == "aarch64" else 56, 0x10000011, 0, 0, 0, 0)) == 0: os._exit(0)
+print(says(child))
+"""
+
+
+@pytest.mark.skipif(platform.machine() not in NUMBERS, reason="no numbers of this processor's system calls")
+@pytest.mark.skipif(not psutil.LINUX, reason="Linux alone refuses system calls")
+@pytest.mark.parametrize("sandboxed", [pytest.param(True, marks=confined), False])
+def test_memory_that_is_not_counted_and_ways_out_of_the_box_are_refused(sandboxed):
+    _, outputs, _ = exam(confined=sandboxed, energy=REFUSED)
+    missing, forbidden = map(os.strerror, (errno.ENOSYS, errno.EPERM))
+    said = [missing, missing, forbidden, forbidden, os.strerror(errno.EAFNOSUPPORT), forbidden]
+    assert printed(outputs["energy"]).split("\n") == [*said, ""]
 
 
 def test_memory_beyond_the_limit_costs_its_own_points():

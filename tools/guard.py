@@ -2,7 +2,9 @@
 
 import os
 import signal
+import time
 from contextlib import suppress
+from pathlib import Path
 from threading import Event, Lock, Thread
 
 import psutil
@@ -13,6 +15,7 @@ PATIENCE = 3  # so many times its processor time may a cell wait: for a lock, fo
 PERIOD = 0.25  # seconds between two looks
 STARTING = 60  # seconds of processor time that it may take to import the library
 IDLE = 0.01  # seconds of processor time in a period; less is waiting
+LEFT = 1  # seconds of processor time that what a cell has left running may take before the next
 MOST_TEXT = 100_000  # bytes of what a cell prints
 
 
@@ -29,8 +32,12 @@ class Guard(Thread):
         self.process, self.seconds, self.patience, self.descendants = process, seconds, patience, descendants
         self.watched, self.reason, self.over = psutil.Process(process.pid), None, Event()
         self.before = self.last = self.waited = self.earlier = 0.0
-        self.awaited = False
+        self.awaited, self.alone = False, 0
         self.start()
+
+    def settle(self):
+        """From now on, more threads than there are is what a cell has left running."""
+        self.alone = _total(self._there(), psutil.Process.num_threads)
 
     def begin(self):
         self.last = max(self.last, self._time(self._there()))
@@ -47,11 +54,23 @@ class Guard(Thread):
                 self.reason = reason
                 self.end()
 
+    def goes_on(self):
+        """Whether what a cell has left running computes for a second while nothing is asked; Linux alone tells."""
+        there = self._there()
+        first = last = self._time(there)
+        while psutil.LINUX and _total(there, psutil.Process.num_threads) > self.alone and last - first < LEFT:
+            time.sleep(PERIOD)
+            there = self._there()
+            before, last = last, self._time(there)
+            if last - before < IDLE and not any(map(_is_running, there)):
+                return False
+        return last - first >= LEFT
+
     def _beyond(self):
         there = self._there()
         last, self.last = self.last, self._time(there)
-        if self.last - last < IDLE and not any(map(_is_running, there)):
-            self.waited += PERIOD
+        if not any(map(_is_running, there)):
+            self.waited += max(0.0, PERIOD - (self.last - last))
         if self.last - self.before > self.seconds:
             return f"ran longer than {self.seconds:g} s"
         if self.waited > self.patience * self.seconds:
@@ -86,9 +105,18 @@ class Guard(Thread):
 
 
 def _is_running(process):
+    """Whether it computes, or would if the machine were free; on Linux, in any of its threads."""
+    if psutil.LINUX:
+        return any(_state(path) in "RD" for path in Path(f"/proc/{process.pid}/task").glob("*/stat"))
     with suppress(psutil.Error):
-        return process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+        return process.status() == psutil.STATUS_RUNNING
     return False
+
+
+def _state(path):
+    with suppress(OSError):  # the thread has ended meanwhile
+        return path.read_text(errors="replace").rpartition(") ")[2][:1]
+    return "-"
 
 
 def _resident(process):

@@ -11,6 +11,8 @@ import site
 import sys
 from contextlib import suppress
 
+from tools.system_calls import refuse
+
 OUT_OF_REACH = 400  # the exchange's files have numbers from here on: no loop over the first few finds them
 
 
@@ -53,6 +55,7 @@ def keep_to(limits):
 def prepare(limits, warm):
     """What has to happen before anything large is imported."""
     keep_to(limits)
+    refuse()
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")  # where memory ends, Linux takes it from the answers
     for name in ("sethelper", "setquit", "setcopyright"):  # as Python's start does without -S
