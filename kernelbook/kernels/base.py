@@ -92,9 +92,12 @@ class Kernel(BaseEstimator, ABC):
 
         Raises ValueError where a value is too large for a float.
         """
-        checked = self._checked(X, Y)
+        return self._finite(self._quiet_block(*self._checked(X, Y)))
+
+    def _quiet_block(self, X, Y):
+        """``_block`` without NumPy's warnings: where a value is too large, ``_finite`` says so."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._finite(self._block(*checked))
+            return self._block(X, Y)
 
     def diag(self, X):
         """k(x_i, x_i), shape (n,), without the rest of the Gram matrix."""
@@ -115,7 +118,9 @@ class Kernel(BaseEstimator, ABC):
         return distance_from_squared(squared, length, self.formula)
 
     def _finite(self, values):
-        """Values of k, or sums of them, or ValueError where one is infinite or no number."""
+        """Values of k, or sums of them, or ValueError where one is infinite, complex or no number."""
+        if np.iscomplexobj(values):
+            raise ValueError(f"{self.formula} must give real numbers, but gives complex ones.")
         with np.errstate(over="ignore", invalid="ignore"):
             finite = np.isfinite(values.sum()) or np.isfinite(values).all()  # the sum is quick
         if not finite:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_array
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.validation import gram_matrix
+from kernelbook.validation import finite_array, gram_matrix
 
 TOGETHER = 64  # objects whose block is asked for where only its diagonal is wanted
 
@@ -61,7 +61,7 @@ class FunctionKernel(ObjectKernel):
         K, shape = self.function(X, Y), (_num_samples(X), _num_samples(Y))
         if np.shape(K) != shape:
             raise ValueError(f"the kernel function must return a block of shape {shape}, got {np.shape(K)}.")
-        return check_array(K, dtype=np.float64, input_name="the function's block", copy=True)
+        return finite_array(K, "the function's block", copy=True)
 
     def _formula(self, digits=None):
         return f"FunctionKernel({getattr(self.function, '__name__', type(self.function).__name__)})"

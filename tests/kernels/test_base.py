@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
+from kernelbook import SVC
 from kernelbook.kernels import (
     RBF,
     Categorical,
@@ -180,6 +181,21 @@ def test_a_kernel_of_ones_own_joins_in():
     assert_allclose(Shared().radial(0.5)(sets[:1], sets[1:]), np.exp([[-1.0, -2.0]]))
     with pytest.raises(ValueError, match="Y must be a list of frozensets"):
         kernel(sets, ["abc"])
+
+
+def test_a_kernel_of_complex_values_is_refused():
+    class Phase(Linear):
+        def _block(self, X, Y):
+            return np.exp(1j * super()._block(X, Y))
+
+        def _diag(self, X):
+            return np.exp(1j * super()._diag(X))
+
+    X, message = points(40), r"^Phase\(\) must give real numbers, but gives complex ones\.$"
+    small = SVC(Phase(), cache_size=1e-3)
+    for refused in (Phase(), Phase().diag, Phase().distance, lambda X: small.fit(X, np.arange(40) % 2)):
+        with pytest.raises(ValueError, match=message):
+            refused(X)
 
 
 FRAME = pd.DataFrame({"a": ["x", "y", "x"], "b": ["y", "y", "x"]})

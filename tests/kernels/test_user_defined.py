@@ -90,7 +90,13 @@ def test_the_callers_matrix_is_not_written_to(kernel):
         (lambda A, B: np.full((6, 6), np.nan), ValueError, r"function's block contains NaN"),
         (lambda A, B: np.full((6, 6), np.inf), ValueError, r"function's block contains infinity"),
         (lambda A, B: sp.csr_array(GRAM), TypeError, r"Sparse data was passed for the function's block"),
-        (lambda A, B: GRAM + 1j, ValueError, "Complex data not supported"),
+        (
+            lambda A, B: GRAM + 1j,
+            ValueError,
+            "^the function's block must hold real numbers: Complex data not supported.$",
+        ),
+        (lambda A, B: (GRAM + 1j).astype(object), ValueError, "^the function's block must hold real numbers"),
+        (lambda A, B: np.full((6, 6), "a"), ValueError, "^the function's block must be an array of numbers: could not"),
     ],
 )
 def test_function_with_a_bad_block(function, error, message):
