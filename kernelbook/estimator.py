@@ -192,7 +192,7 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     sorted_objects = objects if order is None else _safe_indexing(objects, order)
 
     def block(rows, columns):
-        return _finite(kernel, kernel._block(some(rows), None if columns is None else some(columns)))
+        return _finite(kernel, kernel._quiet_block(some(rows), None if columns is None else some(columns)))
 
     def some(which):
         return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)

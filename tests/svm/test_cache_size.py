@@ -2,6 +2,7 @@
 
 import inspect
 import tracemalloc
+import warnings
 
 import numpy as np
 import psutil
@@ -142,8 +143,19 @@ def test_an_interrupted_fit_leaves_the_machine_as_it_was(cls):
 
 def test_values_that_overflow_are_refused():
     X = np.arange(100.0)[:, None]
-    with pytest.raises(ValueError, match="gives values too large"), np.errstate(over="ignore"):
-        SVC(RBF(0.1) * 1e308 * 1e308, cache_size=SMALL).fit(X, np.arange(100) % 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="gives values too large"):
+            SVC(RBF(0.1) * 1e308 * 1e308, cache_size=SMALL).fit(X, np.arange(100) % 2)
+
+
+def test_rows_give_no_more_warnings_than_the_kernel():
+    """γ‖x − x'‖² overflows here, and the kernel's value is an exact 0."""
+    X, y, _ = draw(SVC, n=100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SVC(RBF(1e308), cache_size=SMALL).fit(10 * X, y)
+    assert len(model.support_) == 100
 
 
 def test_verbose_fits_say_so(capsys, monkeypatch):
