@@ -22,6 +22,8 @@ SHARE = Interval(Real, 0, 1, closed="right")
 CLASS_WEIGHT = [StrOptions({"balanced"}), dict, None]
 TINY = np.finfo(float).tiny
 MEGABYTE = 2**20
+PATIENCE = 50  # steps for each variable, after which a ρ that the violation hides is given up, or
+WORK = 2**27  # numbers of K read, if that is more: some tenths of a second
 LARGEST_Y = 1e150  # sums of squares of larger numbers overflow
 
 
@@ -61,27 +63,32 @@ class SupportVectorMachine(KernelEstimator):
         budget = None if self.cache_size is None else min(self.cache_size * MEGABYTE, sys.maxsize)
         return self._fit_gram(X, sample_weight, order, partial(training_rows, budget=budget))
 
-    def _solve(self, problem, tol=None, start=None):
+    def _solve(self, problem, tol=None, start=None, steps=0):
+        """The solution, where so many of the `max_iter` steps are taken already."""
         tol = self.tol if tol is None else tol
         if self.solver == "interior_point":
             return interior_point(problem, tol)
-        return smo(problem, start, tol, self.max_iter, self.verbose)
+        return smo(problem, start, tol, self.max_iter - steps, self.verbose)
 
     def _solve_in_units(self, problem, unit):
         """The solution whose KKT conditions hold to tol times |unit(solution)|, and the steps of all attempts.
 
-        Where g = 0, tol has no natural unit. The first attempt takes the largest |f| at its start for the unit.
+        Where g = 0, tol has no natural unit. The first attempt takes the largest |f| at its start for the unit. While
+        the violation hides the unit, each attempt leaves a tenth of it, and takes up to ten times as many steps. So the
+        unit is given up when they have become many: it is a tiny share of the first one, if it is not 0.
         """
-        start, iterations = problem.feasible(), 0
+        start, iterations, m = problem.feasible(), 0, len(problem.g)
         tol = max(self.tol * np.abs(problem.gradient(start)).max(), TINY)
         while True:
-            solution = self._solve(problem, tol, start)
+            solution = self._solve(problem, tol, start, iterations)
             iterations += solution.iterations
             size = abs(unit(solution))
+            hidden = size <= solution.violation
             in_vain = solution.violation > tol or tol == TINY  # rounding, or the limit of steps
+            in_vain |= hidden and iterations > max(PATIENCE * m, WORK / m)
             if solution.violation <= self.tol * size or in_vain or self.solver == "interior_point":
                 return solution, iterations
-            tol = max(self.tol * size / 2 if size > solution.violation else tol / 10, TINY)
+            tol = max(tol / 10 if hidden else self.tol * size / 2, TINY)
             start = solution.beta
 
     def _warn_if_too_small(self, rho, solution):

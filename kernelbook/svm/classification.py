@@ -291,7 +291,7 @@ class NuSVC(_Classifier):
         solution, iterations = self._solve_in_units(problem, lambda found: self._margin(found)[0])
         rho, b = self._margin(solution)
         rounding = np.median(problem.rounding(solution.beta)[solution.beta != 0])  # some objects may lie far away
-        stopped = solution.iterations >= self.max_iter  # before the margin was found
+        stopped = iterations >= self.max_iter  # before the margin was found
         if rho <= rounding or (rho <= solution.violation and not stopped):
             raise ValueError(
                 f"nu must leave a margin, but with nu = {self.nu:.6g} it has the width ρ = {rho:.3g}, known to "

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, SVC, NuSVC
+from kernelbook.svm.base import PATIENCE
 
 
 def overlapping(n=200, seed=1):
@@ -47,8 +48,38 @@ def test_a_margin_too_small_for_tol_is_told():
         NuSVC(RBF(0.4), 0.2).fit(X, y)
 
 
-def test_a_step_limit_is_not_taken_for_a_missing_margin():
+@pytest.mark.parametrize(
+    ("gamma", "nu", "limit", "last"), [(1, 0.5, 20, 20), (1, 0.2, 1000, r"\d{3}")], ids=["first attempt", "later"]
+)
+def test_a_step_limit_is_not_taken_for_a_missing_margin(gamma, nu, limit, last):
     X, y = overlapping()
-    with pytest.warns(ConvergenceWarning, match="after 20 iterations"):
-        model = NuSVC(RBF(1), 0.5, max_iter=20).fit(X, y)
-    assert model.n_iter_ == 20
+    with pytest.warns(ConvergenceWarning, match=f"after {last} iterations"):
+        model = NuSVC(RBF(gamma), nu, max_iter=limit).fit(X, y)
+    assert model.n_iter_ == limit
+
+
+def test_a_step_limit_counts_the_steps_of_all_attempts():
+    X, y = overlapping()
+    (steps,) = NuSVC(RBF(5), 0.3).fit(X, y).n_iter_
+    with pytest.warns(ConvergenceWarning, match="is not solved"):
+        model = NuSVC(RBF(5), 0.3, max_iter=steps - 1).fit(X, y)
+    assert model.n_iter_ == steps - 1
+
+
+def test_a_margin_that_stays_hidden_is_given_up():
+    """Its fifth attempt would take a million steps."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 3))
+    y = X[:, 0] + 0.5 * rng.normal(size=1000) > 0
+    with pytest.raises(ValueError, match=r"nu must leave a margin, but with nu = 0\.05 it has the width"):
+        NuSVC(RBF(0.5), 0.05, max_iter=400_000).fit(X, y)
+
+
+def test_a_margin_that_few_objects_hide_for_long_is_found():
+    """A large sample would be given fewer steps for each object; these are cheap."""
+    X, y = overlapping(60, seed=2)
+    K = RBF(0.1)(X)
+    model = NuSVC("precomputed", 0.1).fit(K, y)
+    assert model.n_iter_ > PATIENCE * 60
+    exact = NuSVC("precomputed", 0.1, tol=1e-4).fit(K, y)
+    assert_allclose(model.decision_function(K), exact.decision_function(K), rtol=1e-2)
