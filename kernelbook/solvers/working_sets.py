@@ -32,7 +32,7 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
     problem, steps, rounding : the same problem, with K whole if that is better; the steps so far; what rounding may
         have done to each G_i. β and its gradient have changed in place
     """
-    K, steps, done, patience = problem.K, 0, 1, PATIENCE
+    K, steps, patience = problem.K, 0, PATIENCE
     room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget; at least 32 MB
     size, room = max(LEAST, min(round(ROOTS * np.sqrt(len(beta))), room)), max(LARGEST, room)
     if K.is_whole or (K.fits() and (2 * size >= len(beta) or _count_rows(problem, beta != 0) > MANY * len(K))):
@@ -40,10 +40,10 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
     rng, progress, rounding, afresh = np.random.default_rng(0), Progress(problem), problem.rounding(beta), True
     while steps < max_steps:
         violation = problem.violation(beta, gradient)
-        if violation <= tol or done == 0 or progress.stalls(beta, gradient, patience):
+        if violation <= tol or progress.stalls(beta, gradient, patience):
             if afresh or (violation <= tol and rounding.max() <= NEGLIGIBLE * tol):
                 break
-            gradient[:], rounding, done, afresh = problem.gradient(beta), problem.rounding(beta), 1, True
+            gradient[:], rounding, afresh = problem.gradient(beta), problem.rounding(beta), True
             continue
         if report:
             report(steps, violation, K)
@@ -52,8 +52,11 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
         part, done = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
         moved = working[part != beta[working]]
         many = steps == 0 and _count_rows(problem, moved) > MANY * _count_rows(problem, working)  # of a sample
-        _follow(problem, working, part, beta, gradient, rounding)
-        steps, afresh = steps + done, afresh and done == 0
+        if K.fits() and many:
+            beta[working] = part  # the gradient will be that of the whole K
+        else:
+            _follow(problem, working, part, beta, gradient, rounding)
+        steps, afresh = steps + done, False
         if K.fits() and (many or 2 * K.computed > len(K) ** 2):
             problem = problem.with_whole_K()
             gradient[:] = problem.gradient(beta)

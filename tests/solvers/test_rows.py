@@ -17,7 +17,8 @@ class Recorded(Rows):
     def __init__(self, budget=1e9, n=N):
         self.X = np.random.default_rng(0).normal(size=(n, 3))
         self.K, self.asked = RBF(0.3)(self.X) - 0.4, []  # some entries are negative
-        super().__init__(self.values, n, lambda: np.full(n, 0.6), budget)
+        self.K *= np.outer(self.X[:, 0], self.X[:, 0])  # no two of the diagonal are equal
+        super().__init__(self.values, n, self.K.diagonal, budget)
 
     def values(self, rows, columns):
         self.asked.append((len(rows), columns is None))
@@ -89,12 +90,13 @@ def test_rows_never_take_more_than_their_budget(monkeypatch, budget):
 
 
 def test_a_part_is_its_own_matrix():
-    rows = Recorded()
+    rows = Recorded(budget=1e4)
     some = np.array([7, 2, 9, 4])
     part, v = rows.part(some), np.array([1.0, 0.0, -2.0, 3.0])
     assert_allclose(add(part, v), rows.K[np.ix_(some, some)] @ v, atol=1e-15)
     assert_array_equal(part.block(np.array([0, 2])), rows.K[np.ix_([7, 9], [7, 9])])
-    assert_array_equal(part.diagonal(), np.full(4, 0.6))
+    assert_array_equal(part.diagonal(), rows.K.diagonal()[some])
+    assert part.budget == rows.budget
     assert_array_equal(part.whole(), rows.K[np.ix_(some, some)])
 
 

@@ -54,6 +54,66 @@ def test_not_even_the_free_variables_have_room(kind, monkeypatch):
     assert_solved(problem, found.beta, 1e-4)
 
 
+def halfway(gradient):
+    """A problem of one group, all of its variables free, with this gradient at 0."""
+    m = len(gradient)
+    return DualQP(np.eye(m), -gradient, -np.ones(m), np.ones(m)), np.zeros(m)
+
+
+def test_where_free_variables_have_no_room_those_that_violate_least_are_left_out():
+    gradient = np.random.default_rng(0).permutation(np.linspace(-1, 1, 101))
+    problem, beta = halfway(gradient)
+    working, left = working_sets._working_set(problem, beta, gradient, 10, 20, np.random.default_rng(0))
+    by_violation = np.sort(np.maximum(gradient.max() - gradient, gradient - gradient.min()))
+    taken = np.maximum(gradient.max() - gradient, gradient - gradient.min())[working]
+    assert_allclose(np.sort(taken), by_violation[-20:])
+    assert left == 81
+
+
+@pytest.mark.parametrize("at", ["lower", "upper"])
+def test_the_pair_that_violates_most_is_in_the_working_set(at):
+    """Of variables on a bound half are taken at random, and of the free ones only as many as there is room for."""
+    rng, m = np.random.default_rng(0), 400
+    gradient = rng.normal(size=m)
+    problem, _ = halfway(gradient)
+    beta = problem.lower.copy() if at == "lower" else problem.upper.copy()
+    beta[[5, 6]] = 0.0  # free, and not the worst
+    gradient[[5, 6]] = 0.1, 0.2
+    worst = [int(np.argmin(np.where(beta < 1, gradient, 9))), int(np.argmax(np.where(beta > -1, gradient, -9)))]
+    for seed in range(20):
+        for room in (1, 2):  # of the free ones, one may be left out
+            working, _ = working_sets._working_set(problem, beta, gradient, 2, room, np.random.default_rng(seed))
+            assert set(worst) <= set(working)
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_search_has_more_patience_where_many_have_not_had_their_turn():
+    """All but two violate alike, and beside those two the objective does not show that it falls."""
+    g = np.concatenate([[1e6, -1e6], np.tile([1e-3, -1e-3], 300)])
+    problem = DualQP(np.eye(602), g, np.minimum(0, 2 * g), np.maximum(0, 2 * g))
+    with pytest.warns(ConvergenceWarning):
+        found = smo(by_rows(problem), tol=1e-6)
+    assert (found.beta != 0).sum() > 2 * 12 * working_sets.PATIENCE
+
+
+def test_of_a_sample_the_rows_count_that_moved(monkeypatch):
+    """In regression a point has two variables: where 80 of 400 move, they are 80 of 200 rows."""
+    problem = by_rows(make("svr", 1500), budget=1e9)
+    sample = np.concatenate([np.arange(200), 1500 + np.arange(200)])
+
+    def moved(problem, working, beta, *_):
+        part = beta[working]
+        part[:40], part[240:280] = 1e-3, -1e-3
+        return part, 40
+
+    monkeypatch.setattr(working_sets, "_working_set", lambda *_: (sample, 0))
+    monkeypatch.setattr(working_sets, "_solve_on", moved)
+    with pytest.warns(ConvergenceWarning):
+        smo(problem, max_iter=40)
+    assert problem.K.is_whole
+    assert problem.K.computed == 1500**2 // 2  # and no rows of those that moved
+
+
 @pytest.mark.usefixtures("small_sets")
 @pytest.mark.parametrize("kind", KINDS)
 def test_weights_and_a_warm_start(kind):
