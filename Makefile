@@ -17,6 +17,8 @@ unexport KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 
 # make book SOLUTIONS=0: a site without the exercises' solutions and hidden tests.
 SOLUTIONS := 1
+# make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
+COURSE :=
 
 .PHONY: help book serve lab test browser bench notebooks assignment grade clean
 
@@ -27,8 +29,9 @@ help:
 	@echo "make serve      serve the built book at http://127.0.0.1:8000"
 	@echo "make bench      measure speed against scikit-learn, and when pages show on a slow phone"
 	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
-	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own"
-	@echo "make grade NAME=krr                  score what they handed in"
+	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own;"
+	@echo "                                     PROBLEMS='1 3' chooses, DUE='2027-05-01 23:59 +0200' is the deadline"
+	@echo "make grade NAME=krr                  score what they handed in; COURSE=2028, here too, is a course of its own"
 	@echo "make clean      remove what was built; .venv stays, and so does what students handed in"
 	@echo
 	@echo "The first command installs what the book needs into .venv. PYTHON=/path/to/python chooses the Python."
@@ -70,7 +73,7 @@ $(INSTALLED): pyproject.toml requirements.txt
 	@touch $@
 
 book: $(INSTALLED)
-	KERNELBOOK_SOLUTIONS=$(SOLUTIONS) $(BIN)/jupyter-book build . -W -n --keep-going
+	KERNELBOOK_SOLUTIONS="$(SOLUTIONS)" KERNELBOOK_COURSE="$(COURSE)" $(BIN)/jupyter-book build . -W -n --keep-going
 	@$(PY) -c "from pathlib import Path; print('The book is at', Path('_build/html/index.html').resolve().as_uri())"
 
 serve: $(INSTALLED)
@@ -116,13 +119,13 @@ notebooks: $(INSTALLED)
 	$(PY) tools/notebooks.py $(NAME)
 
 assignment: $(INSTALLED)
-	@$(PY) -m tools.exercises assignment "$(NAME)" $(SEED)
+	@$(PY) -m tools.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)"
 
 grade: $(INSTALLED)
-	@$(PY) -m tools.exercises grade "$(NAME)"
+	@$(PY) -m tools.teach grade "$(NAME)" --course "$(COURSE)"
 
 clean:
-	test ! -d _build || find _build -mindepth 1 -maxdepth 1 -not -name nbgrader -exec rm -rf {} +
+	test ! -d _build || find _build -mindepth 1 -maxdepth 1 -not -name "nbgrader*" -exec rm -rf {} +
 	rm -rf .coverage .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -not -path "./.venv/*" -prune -exec rm -rf {} +
-	@echo "Removed what was built. Two things stay: .venv, and the course in _build/nbgrader. Delete them yourself."
+	@echo "Removed what was built. Two things stay: .venv, and courses in _build/nbgrader*. Delete them yourself."

@@ -12,7 +12,8 @@ import nbformat
 import pytest
 
 from tools import examiner, exercises, grading, guard, sandbox
-from tools.exercises import SOURCES, identity, is_test, read
+from tools.course import release
+from tools.exercises import SOURCES, identity, is_graded, is_test, read
 from tools.grading import grade
 
 SUBMISSIONS = Path(__file__).resolve().parent / "submissions"
@@ -78,6 +79,15 @@ def maxima(notebook):
     return {identity(cell).removesuffix("-test"): cell.metadata.nbgrader.points for cell in tests}
 
 
+def by_hand(notebook):
+    """The points that a teacher gives by hand."""
+    return {
+        identity(cell): cell.metadata.nbgrader.points
+        for cell in notebook.cells
+        if is_graded(cell) and not is_test(cell)
+    }
+
+
 def points(row, notebook):
     return {test: float(row[test]) for test in maxima(notebook)}
 
@@ -91,7 +101,7 @@ def course(request, tmp_path_factory):
     """The exercise of a class handed out with a seed, answered in every way we have, and graded."""
     name = request.cls.name
     folder = tmp_path_factory.mktemp(f"{name}-{request.param}")
-    released = read(exercises.release(name, request.param, folder))
+    released = read(release(name, request.param, folder))
     hand_in(folder, name, "solution", solved(name, released))
     hand_in(folder, name, "untouched", released)
     for path in submissions(name):
@@ -148,7 +158,7 @@ def test_students_are_told_the_limits(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_download_is_the_release(name, tmp_path):
-    released = read(exercises.release(name, course=tmp_path))
+    released = read(release(name, course=tmp_path))
     download = exercises.student_version(source(name))
     assert [(cell.source, cell.metadata) for cell in download.cells] == [
         (cell.source, cell.metadata) for cell in released.cells
@@ -157,9 +167,9 @@ def test_the_download_is_the_release(name, tmp_path):
 
 def test_clear_words_for_what_is_not_there(tmp_path):
     with pytest.raises(SystemExit, match=r"no exercise called 'kr'; there is: .*krr"):
-        exercises.release("kr", course=tmp_path)
+        release("kr", course=tmp_path)
     with pytest.raises(SystemExit, match="run 'make assignment NAME=krr' first"):
         grade("krr", tmp_path)
-    exercises.release("krr", course=tmp_path)
+    release("krr", course=tmp_path)
     with pytest.raises(SystemExit, match="Nothing is handed in"):
         grade("krr", tmp_path)

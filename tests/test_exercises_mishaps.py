@@ -8,6 +8,7 @@ import pytest
 
 from tests.test_exercises import cell_of, hand_in, maxima, points, solved, table
 from tools import exercises, grading
+from tools.course import release
 from tools.exercises import identity, is_solution, is_test, read
 from tools.grading import given_names, grade
 
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 def trouble(tmp_path_factory):
     """What can go wrong between handing out and grading, each mishap once."""
     course = tmp_path_factory.mktemp("trouble")
-    released = read(exercises.release("krr", 1, course))
+    released = read(release("krr", 1, course))
 
     cut = solved("krr", released)
     cell_of(cut, "carry").metadata.nbgrader.grade_id = "mine"
@@ -199,7 +200,7 @@ def test_what_cannot_be_graded_has_a_row_that_says_why(trouble, student, reason)
 
 
 def test_what_goes_wrong_with_one_is_not_the_end_of_the_others_and_a_table_is_whole(tmp_path, monkeypatch, capsys):
-    released = read(exercises.release("krr", 1, tmp_path))
+    released = read(release("krr", 1, tmp_path))
     hand_in(tmp_path, "krr", "first", released)
     hand_in(tmp_path, "krr", "second", released)
 

@@ -17,6 +17,7 @@ from tests.attacks import ATTACKS, LOOK, SEARCH, SHARED
 from tests.exams import QUESTIONS, SECRET, error_of, exam, printed, right
 from tests.test_exercises import hand_in, maxima, points, solved, table
 from tools import answers, examiner, exercises, grading, guard, sandbox
+from tools.course import release
 from tools.examiner import Examiner
 from tools.exercises import is_solution, read
 from tools.grading import grade
@@ -27,7 +28,7 @@ confined = pytest.mark.skipif(not sandbox.confines(), reason="bubblewrap starts 
 
 
 def test_none_of_the_old_attacks_wins_a_point_or_stops_the_class(tmp_path):
-    released = read(exercises.release("krr", 1, tmp_path))
+    released = read(release("krr", 1, tmp_path))
     for student, source in SHARED.items():
         notebook = read(tmp_path / "release" / "krr" / "krr.ipynb")
         next(filter(is_solution, notebook.cells)).source = source
@@ -357,7 +358,7 @@ def test_a_notebook_of_many_cells_is_judged_in_time():
 def test_what_the_teacher_is_told_where_nothing_confines(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sandbox, "confines", lambda: False)
     monkeypatch.setattr(sandbox, "_is_root", lambda: False)
-    exercises.release("krr", 1, tmp_path)
+    release("krr", 1, tmp_path)
     hand_in(tmp_path, "krr", "torn", "{")
     grade("krr", tmp_path)
     assert "can read and write what the account can" in capsys.readouterr().out

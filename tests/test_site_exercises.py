@@ -5,6 +5,7 @@ The small book here has every exercise and no chapter: a chapter may well contai
 
 import ast
 import html
+import json
 import os
 import re
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools.exercises import SOURCES, read, student_version
+from tools.exercises import SOURCES, read, student_version, variant
 
 ROOT = Path(__file__).resolve().parents[1]
 IN_BOOK = ["_ext", "_static", "exercises", "notation.md", "references.bib"]
@@ -59,10 +60,13 @@ def leaks(site):
     return {line for line in lines if line in everything}, names & words
 
 
-def build(book, solutions):
+def build(book, solutions, fails=False):
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", ".", "-W", "-n"]
     environment = {**os.environ, "KERNELBOOK_SOLUTIONS": solutions}
     done = subprocess.run(command, cwd=book, env=environment, capture_output=True, text=True, encoding="utf-8")
+    if fails:
+        assert done.returncode != 0
+        return done.stdout + done.stderr
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return book / "_build" / "html"
 
@@ -89,13 +93,19 @@ def test_solutions_are_where_they_should_be_and_nowhere_else(book):
     assert lines == set.union(*(lines for lines, _ in wanted))
     assert names
 
-    site = build(book, "0")  # on top of the other: nothing of it may remain
+    assert "must be 1 or 0, not 'maybe'" in build(book, "maybe", fails=True)
+    made = {"krr": {"seed": 98765, "problems": [1, 3]}}
+    (book / "_build" / "nbgrader").mkdir()
+    (book / "_build" / "nbgrader" / "assignments.json").write_text(json.dumps(made), encoding="utf-8")
+    site = build(book, "no")  # on top of the other: nothing of it may remain
     assert leaks(site) == (set(), set())
+    assert "SEED = 98765" in re.sub(r"<[^>]*>", "", (site / "book/exercises/krr/krr.html").read_text(encoding="utf-8"))
 
     for page in PAGES:
         download = nbformat.read(site / "_sources" / f"{page}.ipynb", as_version=4)
         assert [cell.source for cell in download.cells] == [
-            cell.source for cell in student_version(read(ROOT / f"{page}.ipynb")).cells
+            cell.source
+            for cell in student_version(variant(read(ROOT / f"{page}.ipynb"), **made.get(page[-3:], {}))).cells
         ]
         for cell in download.cells:
             if cell.cell_type == "code":

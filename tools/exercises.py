@@ -1,38 +1,47 @@
-"""Hand out exercises, `make assignment NAME=krr SEED=2027`; `grading.py` scores what comes back, `make grade NAME=krr`.
+"""The book's exercises as notebooks: a course's variant of one, and the version of it that students get."""
 
-The folder _build/nbgrader is an ordinary nbgrader course: source/, release/, submitted/, autograded/, gradebook.db.
-"""
-
-import os
+import ast
+import copy
 import re
-import sys
-import sysconfig
-import warnings
 from pathlib import Path
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import GenerateAssignment
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import IncludeHeaderFooter, SaveCells
-from nbgrader.utils import capture_log
 from traitlets.config import Config
 
-# nbgrader starts `alembic` by its name, and the virtual environment need not be active.
-os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
+from tools.names import CellNames
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "book" / "exercises"
-COURSE = ROOT / "_build" / "nbgrader"
 SEED = re.compile(r"^SEED = (\d+)$", flags=re.MULTILINE)
+PROBLEM = re.compile(r"^## (\d+)\. (.+)$", flags=re.MULTILINE)
 
 
 def read(path):
     return nbformat.read(path, as_version=4)
 
 
+def _marks(cell):
+    return cell.metadata.get("nbgrader", {})
+
+
 def identity(cell):
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
+    return _marks(cell).get("grade_id")
+
+
+def is_graded(cell):
+    return _marks(cell).get("grade", False)
+
+
+def is_solution(cell):
+    return _marks(cell).get("solution", False)
+
+
+def is_test(cell):
+    """Whether the cell's points come from running it, and not from a teacher who reads it."""
+    return is_graded(cell) and not is_solution(cell)
 
 
 def first_code_cell(notebook):
@@ -46,6 +55,50 @@ def seed_of(notebook):
     return found and int(found[1])
 
 
+def problems_of(notebook):
+    """The number of each cell's problem, 0 before the first, and the problems' titles."""
+    numbers, titles = [], {}
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (found := PROBLEM.search(cell.source)):
+            titles[int(found[1])] = found[2]
+        numbers.append(max(titles, default=0))
+    return numbers, titles
+
+
+def variant(source, seed=None, problems=None):
+    """The notebook with a seed of its own and with some of the problems alone, where these are not None."""
+    notebook = copy.deepcopy(source)
+    if seed is not None:
+        cell = first_code_cell(notebook)
+        cell.source = SEED.sub(f"SEED = {seed}", cell.source)
+    if problems is not None:
+        numbers, titles = problems_of(notebook)
+        if unknown := [number for number in problems if number not in titles]:
+            raise SystemExit(f"There is no problem {unknown[0]}; there are 1 to {max(titles)}.")
+        if missing := needed(notebook, problems):
+            raise SystemExit(f"Problem {missing[0]} uses `{missing[2]}` of problem {missing[1]}: choose both.")
+        there = {0, *problems}
+        notebook.cells = [cell for cell, number in zip(notebook.cells, numbers, strict=True) if number in there]
+    return notebook
+
+
+def needed(notebook, problems):
+    """A problem, one that is not among them and that it needs, and the name that it takes from there; None if none."""
+    binds, takes = {}, {}
+    for cell, number in zip(notebook.cells, problems_of(notebook)[0], strict=True):
+        if cell.cell_type == "code":
+            names = CellNames(ast.parse(cell.source).body)
+            takes.setdefault(number, set()).update(names.taken - binds.get(number, set()))
+            binds.setdefault(number, set()).update(names.bound)
+    there = {0, *problems}
+    bound = set().union(*(binds.get(number, ()) for number in there))
+    for number in problems:
+        for other in binds.keys() - there:
+            if found := sorted((takes.get(number, set()) - bound) & binds[other]):
+                return number, other, found[0]
+    return None
+
+
 def student_version(source):
     """The notebook that students get, made as `nbgrader generate_assignment` makes it, but recorded nowhere."""
     exporter = NotebookExporter(config=Config(Exporter={"default_preprocessors": []}))
@@ -54,52 +107,3 @@ def student_version(source):
             exporter.register_preprocessor(preprocessor, enabled=True)
     text, _ = exporter.from_notebook_node(source, resources={"unique_key": "", "nbgrader": {}})
     return nbformat.reads(text, as_version=4)
-
-
-def course_directory(course, name, student="*"):
-    return CourseDirectory(root=str(course), assignment_id=name, student_id=student)
-
-
-def release(name, seed=None, course=COURSE):
-    """Make the student's notebook, with the course's own seed, and record its tests; returns where it lies."""
-    source = SOURCES / name / f"{name}.ipynb"
-    if not source.is_file():
-        known = ", ".join(sorted(path.stem for path in SOURCES.glob("*/*.ipynb")))
-        raise SystemExit(f"There is no exercise called {name!r}; there is: {known}.")
-    notebook = read(source)
-    if seed is not None:
-        cell = first_code_cell(notebook)
-        cell.source = SEED.sub(f"SEED = {int(seed)}", cell.source)
-    seeded = course / "source" / name / f"{name}.ipynb"
-    seeded.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, seeded)
-    app = GenerateAssignment(coursedir=course_directory(course, name))
-    app.force = True
-    result = capture_log(app)
-    if not result["success"]:
-        raise SystemExit(f"nbgrader made no release of {name}:\n{result.get('log', '')}{result['error']}")
-    return course / "release" / name / f"{name}.ipynb"
-
-
-def is_test(cell):
-    return cell.metadata.get("nbgrader", {}).get("grade", False)
-
-
-def is_solution(cell):
-    return cell.metadata.get("nbgrader", {}).get("solution", False)
-
-
-def main(command, name="", seed=None):
-    warnings.filterwarnings("ignore", module="nbgrader")  # of its database, and nothing to do about them
-    if command == "assignment":
-        path = release(name, seed)
-        print(f"Hand out: {path}")
-        print(f"Collect:  {COURSE / 'submitted'}/<student>/{name}/{name}.ipynb, then 'make grade NAME={name}'")
-    else:
-        from tools.grading import grade  # which needs this module
-
-        print(f"Scores: {grade(name)}")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:4])

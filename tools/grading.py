@@ -5,28 +5,31 @@ tests (`examiner.py`), and calls the answers, which run in a process with limits
 """
 
 import ast
-import csv
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from contextlib import suppress
+from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from textwrap import shorten
 
 import nbformat
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
-from nbgrader.preprocessors import Execute
+from nbgrader.preprocessors import AssignLatePenalties, Execute
 from nbgrader.utils import capture_log, is_locked
 
+from tools.course import COURSE, course_directory, moment, released_notebook, settings
 from tools.examiner import error_output
-from tools.exercises import COURSE, ROOT, course_directory, identity, is_solution, is_test, read, seed_of
+from tools.exercises import ROOT, identity, is_solution, is_test, seed_of
 from tools.guard import STARTING, Guard
 from tools.names import CellNames, is_one_import
-from tools.sandbox import confines, danger
+from tools.sandbox import confines, danger, library
 from tools.submissions import UngradableError, read_submission, rebuilt, student_id, students
+from tools.tables import Score, maxima, replace, write_tables
 
 SECONDS = 60  # of processor time, for a cell, or for what a test asks of the answers; students are told a minute
 
@@ -132,10 +135,10 @@ def execution(released, seconds, endings, failures):
 
 
 def autograde(name, student, course, submitted, released, seconds):
-    """Run one submission against the tests, by nbgrader; returns the points of each, and what there is to say."""
+    """Run one submission against the tests, by nbgrader, into its gradebook; returns what there is to say."""
     directory = course_directory(course, name, student)
     directory.submitted_directory = submitted
-    app = Autograde(coursedir=directory)
+    app = Autograde(coursedir=directory, config=settings(course))
     app.force = True
     endings, failures = [], []
     steps = list(app.autograde_preprocessors)
@@ -146,9 +149,7 @@ def autograde(name, student, course, submitted, released, seconds):
         raise failures[0]
     if not result["success"]:
         raise UngradableError(f"nbgrader fails: {result.get('log') or result['error']}")
-    with Gradebook(directory.db_url) as gradebook:
-        grades = gradebook.find_submission_notebook(name, name, student).grades
-        return {grade.name: grade.score for grade in grades}, endings
+    return endings
 
 
 def remarks(submission, released):
@@ -174,56 +175,120 @@ def remarks(submission, released):
     return found
 
 
-def score(name, student, released, course, seconds):
-    """One student's points by test, empty if there are none to be had, and what there is to say."""
-    found = []
-    try:
-        submission = read_submission(course / "submitted" / student, name)
-        found = remarks(submission, released)
+def submitted_at(folder, name):
+    """The text of a submission's timestamp.txt, where nbgrader looks for it, and the time that it says, or None."""
+    path = folder / name / "timestamp.txt"
+    if path.is_symlink() or not path.is_file():
+        return "", None
+    text = path.read_bytes()[:100].decode(errors="replace").strip()
+    return text, moment(text)
+
+
+def graded(name, student, released, course, seconds, known):
+    """See to it that the gradebook has the points of a submission as it is now; returns what there is to say of it.
+
+    `known` has what was said before, with a mark of all that it depends on, by student; it is brought up to date.
+    """
+    folder = course / "submitted" / student
+    content, submission = read_submission(folder, name)
+    text, time = submitted_at(folder, name)
+    mark = sha256(b"\0".join([content, text.encode(), *surroundings(released, seconds)])).hexdigest()
+    identity = student_id(student)
+    kept = known.get(identity)
+    if not kept or kept["mark"] != mark or not in_gradebook(course, name, identity):
         with tempfile.TemporaryDirectory(prefix="grading-", dir=course) as place:
-            known = student_id(student)
-            path = Path(place) / known / name / f"{name}.ipynb"
+            path = Path(place) / identity / name / f"{name}.ipynb"
             path.parent.mkdir(parents=True)
             nbformat.write(rebuilt(submission, released), path)
-            points, said = autograde(name, known, course, Path(place).name, released, seconds)
-        return points, "; ".join([*said, *found])
+            if time:
+                path.with_name("timestamp.txt").write_text(f"{time:%Y-%m-%d %H:%M:%S} UTC", encoding="utf-8")
+            said = autograde(name, identity, course, Path(place).name, released, seconds)
+        known[identity] = {"mark": mark, "said": said + remarks(submission, released)}
+    return known[identity]["said"]
+
+
+def surroundings(released, seconds):
+    """What a score depends on besides the submission, as bytes."""
+    own = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    return [nbformat.writes(released).encode(), library().name.encode(), repr((seconds, confines())).encode(), *own]
+
+
+def in_gradebook(course, name, student):
+    with Gradebook(course_directory(course, name).db_url) as gradebook:
+        try:
+            gradebook.find_submission(name, student)
+        except MissingEntry:
+            return False
+    return True
+
+
+def penalised(gradebook, work, course):
+    """nbgrader's penalty for a late submission, from the points that it has now, those given by hand among them."""
+    penalty, late = 0.0, work.assignment.total_seconds_late
+    if late > 0:
+        step = AssignLatePenalties(config=settings(course))
+        step.init_plugin()
+        found = step.plugin_inst.late_submission_penalty(work.student.id, work.score, late)
+        penalty = min(max(found or 0.0, 0.0), work.score)
+    work.late_submission_penalty = penalty or None
+    gradebook.db.commit()
+    return penalty
+
+
+def points_of(name, student, course):
+    """The points of each graded cell, None where they are to be given by hand yet; the penalty; and what to say."""
+    said = []
+    with Gradebook(course_directory(course, name).db_url) as gradebook:
+        work = gradebook.find_submission_notebook(name, name, student)
+        points, waiting, anew = {}, [], []
+        for grade in work.grades:
+            by_hand = grade.manual_score is not None
+            points[grade.name] = grade.score if by_hand or grade.auto_score is not None else None
+            if grade.needs_manual_grade:
+                (anew if by_hand else waiting).append(grade.name)
+        penalty, late = penalised(gradebook, work, course), work.assignment.total_seconds_late
+        due, came = work.assignment.assignment.duedate, work.assignment.timestamp
+    if waiting:
+        said.append(f"waits for points by hand: {', '.join(sorted(waiting))}")
+    if anew:
+        said.append(f"was graded anew after points were given by hand: look at {', '.join(sorted(anew))}")
+    if late > 0:
+        said.append(f"came {timedelta(seconds=round(late))} late")
+    elif due and not came:
+        said.append("came without a time in timestamp.txt, so counts as in time")
+    return points, penalty, said
+
+
+def score(name, student, released, course, seconds, known):
+    """One student's points and penalty, no points if there are none to be had, and what there is to say."""
+    try:
+        said = graded(name, student, released, course, seconds, known)
+        points, penalty, more = points_of(name, student_id(student), course)
+        return Score(student, points, penalty, "; ".join([*more, *said]))
     except UngradableError as error:
         said = f"not graded: {shorten(str(error), 300, placeholder=' …')}"
     except Exception as error:  # one submission is never the end of the others
         said = f"not graded: {type(error).__name__}: {shorten(str(error), 300, placeholder=' …')}"
-    return {}, "; ".join([said, *found])
-
-
-def in_table(student):
-    """A name in a table's encoding, and such that no spreadsheet takes it for a formula."""
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in student)
-    return f"'{text}" if text.lstrip()[:1] in "=+-@＝＋－＠" else text
+    return Score(student, {}, 0.0, said)
 
 
 def grade(name, course=COURSE, seconds=SECONDS):
-    """Score all that lies in submitted/ and write a table, a row for each student; returns where it lies."""
-    path = course / "release" / name / f"{name}.ipynb"
-    if not path.is_file():
-        raise SystemExit(f"{name!r} was not handed out from here: run 'make assignment NAME={name}' first.")
-    released = read(path)
-    tests = {identity(cell): cell.metadata.nbgrader.points for cell in released.cells if is_test(cell)}
+    """Score all that lies in submitted/ and write the tables; returns where the first lies.
+
+    What has been scored and is as it was, is not run again.
+    """
+    released = released_notebook(name, course)
     submitted = students(course / "submitted")
     if not submitted:
         raise SystemExit(f"Nothing is handed in: put files at {course / 'submitted'}/<student>/{name}/{name}.ipynb.")
     if warning := danger():
         print(warning)
-    table, maximum = course / f"{name}.csv", sum(tests.values())
-    unfinished = table.with_suffix(".csv.part")  # the table of before stays until this one is whole
-    with unfinished.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["student", *(test.removesuffix("-test") for test in tests), "total", "maximum", "remark"])
-        for student in submitted:
-            points, remark = score(name, student, released, course, seconds)
-            total = sum(points.values()) if points else ""
-            row = [*(points.get(test, "") for test in tests), total, maximum, remark]
-            writer.writerow([in_table(student), *row])
-            file.flush()
-            got = f"{total:g} of {maximum:g}" if points else "no score"
-            print("; ".join(filter(None, [f"{in_table(student)}: {got}", remark])))
-    unfinished.replace(table)
-    return table
+    memory = course / "scored" / f"{name}.json"
+    known = json.loads(memory.read_text("utf-8")) if memory.is_file() else {}
+    memory.parent.mkdir(exist_ok=True)
+    scores = []
+    for student in submitted:
+        scores.append(score(name, student, released, course, seconds, known))
+        replace(memory, json.dumps(known))
+        print(scores[-1].line(maxima(released)))
+    return write_tables(name, course, maxima(released), scores)

@@ -33,7 +33,7 @@ def student_id(student):
 
 
 def read_submission(folder, name):
-    """The notebook `name` in a student's folder; raises an UngradableError that says why there is none."""
+    """The bytes of the notebook `name` in a student's folder, and the notebook; an UngradableError says why not."""
     path = folder / name / f"{name}.ipynb"
     if any(part.is_symlink() for part in (folder, path.parent, path)):
         raise UngradableError(f"{name}/{name}.ipynb is a link to another place, or lies in one")
@@ -60,7 +60,7 @@ def read_submission(folder, name):
         raise UngradableError(f"not a notebook ({type(error).__name__})") from None
     if len(cells) > MOST_CELLS:
         raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_CELLS} cells")
-    return nbformat.v4.new_notebook(cells=cells)
+    return data, nbformat.v4.new_notebook(cells=cells)
 
 
 def _plain(cell):

@@ -1,7 +1,9 @@
 """Pages of exercises: solutions and tests folded at a problem's end, and the student's notebook as a download.
 
 With KERNELBOOK_SOLUTIONS=0 in the environment a page is made from the student's notebook and from nothing else. Cells
-that wait for an answer, and the tests of it, are then not executed; the others are, so figures of data are there.
+that wait for an answer, and the tests of it, are then not executed; the others are, so figures of data are there. Where
+exercises have been handed out, a page has the course's data, and its download the course's problems; KERNELBOOK_COURSE
+says which course, if it is not the first.
 """
 
 import copy
@@ -13,10 +15,13 @@ from pathlib import Path
 import nbformat
 from nbgrader.utils import is_grade, is_solution
 from sphinx.environment import CONFIG_OK
+from sphinx.errors import ConfigError
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
-from tools.exercises import student_version
+from tools.course import course_named, remembered
+from tools.exercises import student_version, variant
 
+YES, NO = {"1", "yes", "true", "on"}, {"0", "no", "false", "off"}
 FOLDER = "book/exercises/"
 SOLUTION, HIDDEN = ("### BEGIN SOLUTION", "### END SOLUTION"), ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
 
@@ -68,6 +73,11 @@ def without_solutions(student):
     return [unexecuted(cell) if is_solution(cell) or is_grade(cell) else cell for cell in cells]
 
 
+def made_with(app, page):
+    """What the course has made an exercise with; nothing where it was not handed out."""
+    return app.config.exercise_course.get(page.rpartition("/")[2], {})
+
+
 def download_of(page):
     """Where the theme's own download button leads: the copy of the page's source, which `finish` replaces."""
     return f"_sources/{page}.ipynb"
@@ -86,6 +96,7 @@ def make_page(app, page, content):
     if not page.startswith(FOLDER):
         return
     source = nbformat.reads(content[0], as_version=4)
+    source = variant(source, made_with(app, page).get("seed"))
     student = student_version(copy.deepcopy(source))
     link = f'<a href="{"../" * page.count("/")}{download_of(page)}" download>Download these exercises as a notebook</a>'
     source.cells = with_solutions(source, student) if app.config.exercise_solutions else without_solutions(student)
@@ -106,12 +117,22 @@ def finish(app, exception):
     if exception is None and app.builder.format == "html":
         for page in app.env.found_docs:
             if page.startswith(FOLDER):
-                student = student_version(nbformat.read(app.env.doc2path(page), as_version=4))
+                source = nbformat.read(app.env.doc2path(page), as_version=4)
+                student = student_version(variant(source, **made_with(app, page)))
                 (Path(app.outdir) / download_of(page)).write_text(nbformat.writes(student) + "\n", encoding="utf-8")
 
 
+def wants_solutions(setting):
+    """Whether KERNELBOOK_SOLUTIONS says yes; it must say something: solutions once published are known."""
+    if setting.lower() not in YES | NO:
+        raise ConfigError(f"SOLUTIONS (in the environment, KERNELBOOK_SOLUTIONS) must be 1 or 0, not {setting!r}.")
+    return setting.lower() in YES
+
+
 def setup(app):
-    app.add_config_value("exercise_solutions", os.environ.get("KERNELBOOK_SOLUTIONS", "1") != "0", "env")
+    course = course_named(os.environ.get("KERNELBOOK_COURSE", ""))
+    app.add_config_value("exercise_solutions", wants_solutions(os.environ.get("KERNELBOOK_SOLUTIONS", "1")), "env")
+    app.add_config_value("exercise_course", remembered(course), "env")
     app.connect("builder-inited", forget)
     app.connect("source-read", make_page)
     app.connect("html-page-context", drop_launch_buttons, priority=900)

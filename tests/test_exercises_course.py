@@ -1,0 +1,315 @@
+"""A course lives: it remembers, its problems change after grading, points are given by hand, work comes late."""
+
+import csv
+import json
+import re
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from tests.test_exercises import NAMES, cell_of, hand_in, solved, source, table
+from tools import course as courses
+from tools import exercises, grading, teach
+from tools.course import course_directory, release, remembered
+from tools.exercises import identity, is_graded, problems_of, read, seed_of, variant
+from tools.grading import grade
+
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+SMALL = [
+    ("markdown", "# Exercises: small", {}),
+    ("code", "SEED = 5", {"grade_id": "setup", "locked": True}),
+    ("markdown", "## 1. One", {}),
+    ("code", "one = None\n### BEGIN SOLUTION\none = 1\n### END SOLUTION", {"grade_id": "one", "solution": True}),
+    ("code", "assert one == 1", {"grade_id": "one-test", "grade": True, "locked": True, "points": 2}),
+    ("markdown", "## 2. Two", {}),
+    ("code", "two = None\n### BEGIN SOLUTION\ntwo = 2\n### END SOLUTION", {"grade_id": "two", "solution": True}),
+    ("code", "assert two == 2", {"grade_id": "two-test", "grade": True, "locked": True, "points": 3}),
+    ("markdown", "Why?", {}),
+    (
+        "markdown",
+        "### BEGIN SOLUTION\nBecause.\n### END SOLUTION",
+        {"grade_id": "why", "solution": True, "grade": True, "points": 4},
+    ),
+    ("markdown", "## 3. Three", {}),
+    (
+        "code",
+        "three = None\n### BEGIN SOLUTION\nthree = one + 2\n### END SOLUTION",
+        {"grade_id": "three", "solution": True},
+    ),
+    ("code", "assert three == 3", {"grade_id": "three-test", "grade": True, "locked": True, "points": 1}),
+]
+
+
+def notebook_of(cells):
+    made = []
+    for kind, text, marks in cells:
+        cell = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}[kind](text)
+        cell.id = f"cell-{len(made)}"
+        if marks:
+            plain = {"grade": False, "solution": False, "locked": False, "task": False, "schema_version": 3}
+            cell.metadata.nbgrader = plain | marks
+        made.append(cell)
+    return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": {"name": "python3", "display_name": "Python"}})
+
+
+class Small:
+    """A course with one small assignment, whose source a test may change."""
+
+    def __init__(self, place, monkeypatch):
+        self.place, self.sources = place / "course", place / "sources"
+        monkeypatch.setattr(courses, "SOURCES", self.sources)
+        monkeypatch.setattr(courses, "COURSE", self.place)
+        self.write(SMALL)
+
+    def write(self, cells):
+        path = self.sources / "small" / "small.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook_of(cells), path)
+
+    def release(self, **options):
+        return read(release("small", course=self.place, **options))
+
+    def hand_in(self, student, **answers):
+        notebook = read(self.place / "release" / "small" / "small.ipynb")
+        for name, text in answers.items():
+            cell_of(notebook, name).source = text
+        path = self.place / "submitted" / student / "small" / "small.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+        return path
+
+    def grade(self):
+        return table(grade("small", self.place, 20))
+
+    def by_hand(self, student, name, points, comment=None):
+        """What a teacher does in nbgrader's formgrader."""
+        with Gradebook(course_directory(self.place, "small").db_url) as gradebook:
+            mark = gradebook.find_grade(name, "small", "small", student)
+            mark.manual_score, mark.needs_manual_grade = points, False
+            if comment:
+                gradebook.find_comment(name, "small", "small", student).manual_comment = comment
+            gradebook.db.commit()
+
+
+RIGHT = {"one": "one = 1", "two": "two = 2", "why": "So it is.", "three": "three = one + 2"}
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    return Small(tmp_path, monkeypatch)
+
+
+def test_a_course_remembers_its_seed_and_its_problems(small):
+    assert seed_of(small.release()) == 5
+    assert seed_of(small.release(seed=2027, problems=[1, 3])) == 2027
+    again = small.release()
+    assert seed_of(again) == 2027
+    assert [title for _, title in problems_of(again)[1].items()] == ["One", "Three"]
+    assert remembered(small.place) == {"small": {"seed": 2027, "problems": [1, 3]}}
+
+
+def test_another_seed_is_another_course_once_somebody_has_handed_in(small):
+    small.release(seed=2027)
+    small.hand_in("alice")
+    with pytest.raises(SystemExit, match="handed out with SEED=2027, and 1 have handed it in"):
+        small.release(seed=2028)
+    assert seed_of(small.release()) == seed_of(small.release(seed=2027)) == 2027
+    assert seed_of(read(release("small", 2028, course=courses.course_named("2028")))) == 2028
+    assert courses.course_named("2028") == small.place.with_name("course-2028")
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "says"),
+    [
+        ("seed", "-5", "SEED must be a whole number from 0 on, as in SEED=2027, not '-5'"),
+        ("seed", "abc", "SEED must be a whole number from 0 on"),
+        ("seed", "1.5", "SEED must be a whole number from 0 on"),
+        ("problems", "one", "PROBLEMS must be their numbers"),
+        ("problems", "4", "There is no problem 4; there are 1 to 3"),
+        ("problems", "3", "Problem 3 uses `one` of problem 1: choose both"),
+        ("due", "soon", "DUE must be a time"),
+        ("course", "../x", "COURSE must be letters, digits"),
+    ],
+)
+def test_a_bad_option_is_one_sentence(small, monkeypatch, option, text, says):
+    monkeypatch.setattr("sys.argv", ["teach", "assignment", "small", f"--{option}={text}"])
+    with pytest.raises(SystemExit, match=re.escape(says)):
+        teach.main()
+    assert not (small.place / "release").exists()
+
+
+def test_the_command_says_where_what_is(small, monkeypatch, capsys):
+    arguments = ["teach", "assignment", "small", "--seed=7", "--problems=1, 3", "--due=2027-05-01 23:59 +0200"]
+    monkeypatch.setattr("sys.argv", arguments)
+    teach.main()
+    said = capsys.readouterr().out
+    assert "SEED=7" in said
+    assert "1. One; 3. Three" in said
+    with Gradebook(course_directory(small.place, "small").db_url) as gradebook:
+        assert gradebook.find_assignment("small").duedate.isoformat() == "2027-05-01T21:59:00"
+
+
+def test_points_by_hand_count_and_wait_until_they_are_given(small):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.hand_in("blank")
+    rows = small.grade()
+    assert (rows["alice"]["total"], rows["alice"]["why"]) == ("6", "")
+    assert rows["alice"]["remark"] == "waits for points by hand: why"
+    assert (rows["blank"]["total"], rows["blank"]["why"], rows["blank"]["remark"]) == ("0", "0", "")
+    small.by_hand("alice", "why", 3.5)
+    row = small.grade()["alice"]
+    assert (row["why"], row["total"], row["maximum"], row["remark"]) == ("3.5", "9.5", "10", "")
+
+
+def test_what_is_as_it_was_is_not_run_again(small, monkeypatch):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.hand_in("bob", **RIGHT | {"two": "two = 3"})
+    before = small.grade()
+    ran, autograde = [], grading.autograde
+
+    def counted(name, student, *rest):
+        ran.append(student)
+        return autograde(name, student, *rest)
+
+    monkeypatch.setattr(grading, "autograde", counted)
+    assert small.grade() == before
+    assert ran == []
+    small.hand_in("bob", **RIGHT)
+    assert small.grade()["bob"]["total"] == "6"
+    assert ran == ["bob"]
+    small.write([(kind, text.replace("two == 2", "two == 3"), marks) for kind, text, marks in SMALL])
+    small.release()
+    assert small.grade()["alice"]["two"] == "0"
+    assert ran == ["bob", "alice", "bob"]
+
+
+@pytest.mark.parametrize("change", ["removed", "added", "worth more"])
+def test_a_problem_that_changes_after_grading_costs_no_points_by_hand(small, change):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.grade()
+    small.by_hand("alice", "why", 3, "Well said.")
+    added = ("code", "assert one + two == 3", {"grade_id": "sum-test", "grade": True, "locked": True, "points": 5})
+    changed = {
+        "removed": [cell for cell in SMALL if not cell[2].get("grade_id", "").startswith("three")],
+        "added": [*SMALL, added],
+        "worth more": [(k, t, m | {"points": 7} if m.get("grade_id") == "one-test" else m) for k, t, m in SMALL],
+    }
+    small.write(changed[change])
+    small.release()
+    row = small.grade()["alice"]
+    assert row["why"] == "3"
+    assert (row["total"], row["maximum"]) == {
+        "removed": ("8", "9"), "added": ("14", "15"), "worth more": ("14", "15")
+    }[change]  # fmt: skip
+    assert row["remark"].startswith("was graded anew after points were given by hand: look at why")
+    with Gradebook(course_directory(small.place, "small").db_url) as gradebook:
+        assert gradebook.find_comment("why", "small", "small", "alice").comment == "Well said."
+
+
+def test_a_release_that_fails_leaves_the_gradebook_as_it_was(small, monkeypatch):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.grade()
+    small.by_hand("alice", "why", 3)
+    small.write(SMALL[:-3])
+    monkeypatch.setattr(courses, "capture_log", lambda app: {"success": False, "error": "no", "log": ""})
+    with pytest.raises(SystemExit, match="made no release"):
+        small.release()
+    monkeypatch.undo()
+    with Gradebook(course_directory(small.place, "small").db_url) as gradebook:
+        assert gradebook.find_grade("why", "small", "small", "alice").manual_score == 3
+    assert not list(small.place.glob("*.before"))
+
+
+def test_late_work_is_penalised_by_nbgraders_own_means_points_by_hand_included(small):
+    small.release(due=courses.deadline("2027-05-01 12:00"))
+    (small.place / "nbgrader_config.py").write_text(
+        "from nbgrader.plugins import LateSubmissionPlugin\n"
+        "class Tenth(LateSubmissionPlugin):\n"
+        "    def late_submission_penalty(self, student_id, score, total_seconds_late):\n"
+        "        return score / 10\n"
+        "c = get_config()\n"
+        "c.AssignLatePenalties.plugin_class = Tenth\n",
+        encoding="utf-8",
+    )
+    for student, time in {"early": "2027-05-01 14:00 +0200", "late": "2027-05-02 13:00:01", "odd": "yesterday"}.items():
+        small.hand_in(student, **RIGHT).with_name("timestamp.txt").write_text(time, encoding="utf-8")
+    small.hand_in("silent", **RIGHT)
+    rows = small.grade()
+    for student in rows:
+        small.by_hand(student, "why", 4)
+    rows = small.grade()
+    assert {student: (row["penalty"], row["total"]) for student, row in rows.items()} == {
+        "early": ("0", "10"),
+        "late": ("1", "9"),
+        "odd": ("0", "10"),
+        "silent": ("0", "10"),
+    }
+    assert rows["late"]["remark"] == "came 1 day, 1:00:01 late"
+    assert (
+        rows["odd"]["remark"]
+        == rows["silent"]["remark"]
+        == "came without a time in timestamp.txt, so counts as in time"
+    )
+
+
+def test_tables_for_canvas_and_moodle(small):
+    """Canvas: docs "How do I import grades in the Gradebook?"; Moodle: docs "Grade import", a column that says who."""
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.hand_in("bob", **RIGHT | {"two": "two = 3"})
+    small.hand_in("torn").write_text("{", encoding="utf-8")
+    small.grade()
+    canvas, moodle = (
+        list(csv.reader((small.place / f"small-{where}.csv").read_text("utf-8").splitlines()))
+        for where in ("canvas", "moodle")
+    )
+    assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "small"]
+    assert canvas[1] == ["    Points Possible", "", "", "", "", "10"]
+    assert canvas[2:] == [["alice", "", "", "alice", "", "6"], ["bob", "", "", "bob", "", "3"]]
+    assert moodle[0] == ["Username", "small", "small feedback"]
+    assert [row[:2] for row in moodle[1:]] == [["alice", "6"], ["bob", "3"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_problem_can_be_chosen_with_those_that_it_needs(name):
+    whole = source(name)
+    numbers, titles = problems_of(whole)
+    assert list(titles) == [*range(1, max(titles) + 1)]
+    for number in titles:
+        with_what_it_needs = {number}
+        while missing := exercises.needed(whole, sorted(with_what_it_needs)):
+            with_what_it_needs.add(missing[1])
+        chosen = variant(whole, problems=sorted(with_what_it_needs))
+        there = {identity(cell) for cell in chosen.cells if is_graded(cell)}
+        assert there == {
+            identity(cell)
+            for cell, of in zip(whole.cells, numbers, strict=True)
+            if is_graded(cell) and of in with_what_it_needs
+        }
+
+
+def test_a_problem_chosen_alone_can_earn_its_points(tmp_path):
+    released = read(release("krr", 3, problems=[3, 7], course=tmp_path))
+    hand_in(tmp_path, "krr", "solution", solved_part("krr", released))
+    row = table(grade("krr", tmp_path, 20))["solution"]
+    assert json.loads((tmp_path / "assignments.json").read_text("utf-8"))["krr"]["problems"] == [3, 7]
+    assert row["maximum"] == row["total"] == "5"
+
+
+def solved_part(name, released):
+    whole = solved(name, read_release_of_all(name))
+    answers = {identity(cell): cell.source for cell in whole.cells if identity(cell)}
+    part = nbformat.from_dict(released)
+    for cell in part.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = answers[identity(cell)]
+    return part
+
+
+def read_release_of_all(name):
+    return exercises.student_version(source(name))

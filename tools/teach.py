@@ -1,0 +1,59 @@
+"""A teacher's commands, which the Makefile calls: hand out exercises, score what comes back, tell the students."""
+
+import argparse
+import re
+import warnings
+
+from tools import course
+from tools.exercises import PROBLEM, read
+
+
+def whole_number(text):
+    """SEED, or None for no text."""
+    if text and not re.fullmatch("[0-9]+", text):
+        raise SystemExit(f"SEED must be a whole number from 0 on, as in SEED=2027, not {text!r}.")
+    return int(text) if text else None
+
+
+def chosen(text):
+    """PROBLEMS, a list of numbers without repetition, or None for no text."""
+    numbers = re.split("[ ,]+", text.strip(" ,"))
+    if text and not all(re.fullmatch("[0-9]+", number) for number in numbers):
+        raise SystemExit(f"PROBLEMS must be their numbers, as in PROBLEMS='1 3', not {text!r}.")
+    return sorted({int(number) for number in numbers}) if text else None
+
+
+def assignment(name, where, options):
+    path = course.release(
+        name, whole_number(options.seed), chosen(options.problems), course.deadline(options.due), where
+    )
+    made = course.remembered(where)[name]
+    print(f"Hand out: {path}")
+    print(f"Data:     SEED={made['seed']}")
+    titles = [found[0].removeprefix("## ") for cell in read(path).cells for found in PROBLEM.finditer(cell.source)]
+    print(f"Problems: {'; '.join(titles)}")
+    print(f"Collect:  {where / 'submitted'}/<student>/{name}/{name}.ipynb, then 'make grade NAME={name}'")
+
+
+def grade(name, where, options):
+    from tools.grading import grade  # which takes seconds
+
+    print(f"Scores: {grade(name, where)}")
+
+
+COMMANDS = {"assignment": assignment, "grade": grade}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tools.teach", description=__doc__)
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument("name")
+    for option in ("course", "seed", "problems", "due"):
+        parser.add_argument(f"--{option}", default="")
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore", module="nbgrader")  # of its database, and nothing to do about them
+    COMMANDS[options.command](options.name, course.course_named(options.course), options)
+
+
+if __name__ == "__main__":
+    main()
