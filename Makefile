@@ -20,7 +20,7 @@ SOLUTIONS := 1
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
 
-.PHONY: help book serve lab test browser bench notebooks assignment grade clean
+.PHONY: help book serve lab test browser bench notebooks assignment grade feedback formgrader wheel clean
 
 help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
@@ -32,6 +32,9 @@ help:
 	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own;"
 	@echo "                                     PROBLEMS='1 3' chooses, DUE='2027-05-01 23:59 +0200' is the deadline"
 	@echo "make grade NAME=krr                  score what they handed in; COURSE=2028, here too, is a course of its own"
+	@echo "make formgrader                      read answers, give points and comments by hand, in nbgrader's own pages"
+	@echo "make feedback NAME=krr               a page for each student: which tests fail and why, points, comments"
+	@echo "make wheel                           the library as a file that pip installs, without the book"
 	@echo "make clean      remove what was built; .venv stays, and so does what students handed in"
 	@echo
 	@echo "The first command installs what the book needs into .venv. PYTHON=/path/to/python chooses the Python."
@@ -123,6 +126,16 @@ assignment: $(INSTALLED)
 
 grade: $(INSTALLED)
 	@$(PY) -m tools.teach grade "$(NAME)" --course "$(COURSE)"
+
+feedback: $(INSTALLED)
+	@$(PY) -m tools.teach feedback "$(NAME)" --course "$(COURSE)"
+
+formgrader: $(INSTALLED)
+	@$(PY) -m tools.teach formgrader --course "$(COURSE)"
+
+wheel: $(INSTALLED)
+	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir _build/wheel .
+	@echo "The library, without the book: $$(ls -t _build/wheel/*.whl | head -n 1)"
 
 clean:
 	test ! -d _build || find _build -mindepth 1 -maxdepth 1 -not -name "nbgrader*" -exec rm -rf {} +

@@ -1,8 +1,17 @@
 """A course lives: it remembers, its problems change after grading, points are given by hand, work comes late."""
 
 import csv
+import html
 import json
+import os
 import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
 
 import nbformat
 import pytest
@@ -13,6 +22,7 @@ from tools import course as courses
 from tools import exercises, grading, teach
 from tools.course import course_directory, release, remembered
 from tools.exercises import identity, is_graded, problems_of, read, seed_of, variant
+from tools.feedback import feedback
 from tools.grading import grade
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -236,8 +246,8 @@ def test_late_work_is_penalised_by_nbgraders_own_means_points_by_hand_included(s
         "c.AssignLatePenalties.plugin_class = Tenth\n",
         encoding="utf-8",
     )
-    for student, time in {"early": "2027-05-01 14:00 +0200", "late": "2027-05-02 13:00:01", "odd": "yesterday"}.items():
-        small.hand_in(student, **RIGHT).with_name("timestamp.txt").write_text(time, encoding="utf-8")
+    for student, when in {"early": "2027-05-01 14:00 +0200", "late": "2027-05-02 13:00:01", "odd": "yesterday"}.items():
+        small.hand_in(student, **RIGHT).with_name("timestamp.txt").write_text(when, encoding="utf-8")
     small.hand_in("silent", **RIGHT)
     rows = small.grade()
     for student in rows:
@@ -273,6 +283,68 @@ def test_tables_for_canvas_and_moodle(small):
     assert canvas[2:] == [["alice", "", "", "alice", "", "6"], ["bob", "", "", "bob", "", "3"]]
     assert moodle[0] == ["Username", "small", "small feedback"]
     assert [row[:2] for row in moodle[1:]] == [["alice", "6"], ["bob", "3"]]
+
+
+def test_feedback_says_what_fails_and_why_and_shows_no_hidden_test(tmp_path):
+    released = read(release("krr", 3, tmp_path))
+    wrong = solved("krr", released)
+    cell_of(wrong, "dual").source = "def dual(X, y, prices): return 0 * y"
+    cell_of(wrong, "gcv").source = cell_of(wrong, "gcv").source.replace("return ", "return 1.001 * ")
+    cell_of(wrong, "primal").source = "def primal(X, y, prices): return '<b>bold</b>'"
+    hand_in(tmp_path, "krr", "wrong", wrong)
+    hand_in(tmp_path, "krr", "untouched", released)
+    hand_in(tmp_path, "krr", "torn", "{")
+    feedback("krr", tmp_path)
+    pages = {path.parts[-3]: path.read_text("utf-8") for path in (tmp_path / "feedback").glob("*/krr/krr.html")}
+    assert pages.keys() == {"wrong", "untouched"}
+    plain = {student: html.unescape(re.sub(r"<[^>]*>", "", page)) for student, page in pages.items()}
+    assert "dual: AssertionError: dual: some w beats the one from your alpha" in plain["wrong"]
+    assert '    assert not better, "dual: some w beats the one from your alpha"' in plain["wrong"]
+    assert "Score: 0.0 / 1.0" in plain["wrong"]
+    hidden = [
+        line.strip()
+        for cell in source("krr").cells
+        for region in re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END", cell.source, flags=re.DOTALL)
+        for line in region.splitlines()
+        if len(line.strip()) > 15
+    ]
+    shown = "\n".join(cell.source for cell in [*released.cells, *wrong.cells])
+    hidden = [line for line in hidden if line not in shown]
+    assert len(hidden) > 50
+    autograded = (tmp_path / "autograded" / "wrong" / "krr" / "krr.ipynb").read_text("utf-8")
+    assert sum(json.dumps(line)[1:-1] in autograded for line in hidden) > 50
+    for page in plain.values():
+        assert not [line for line in hidden if line in page]
+
+
+def test_nbgraders_formgrader_opens_what_was_graded(small, tmp_path):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.grade()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    config = tmp_path / "jupyter"
+    config.mkdir()
+    (config / "jupyter_server_config.py").write_text(
+        f"c.ServerApp.allow_root = True\nc.ServerApp.open_browser = False\nc.ServerApp.port = {port}\n",
+        encoding="utf-8",
+    )
+    environment = {**os.environ, "JUPYTER_TOKEN": "known", "JUPYTER_CONFIG_DIR": str(config)}
+    command = "import sys, pathlib; from tools import teach; teach.formgrader('', pathlib.Path(sys.argv[1]), None)"
+    started = [sys.executable, "-c", command, str(small.place)]
+    with subprocess.Popen(started, cwd=exercises.ROOT, env=environment, start_new_session=True) as process:
+        try:
+            address = f"http://127.0.0.1:{port}/formgrader/api/submitted_notebooks/small/small?token=known"
+            for _ in range(120):
+                try:
+                    with urllib.request.urlopen(address) as answer:
+                        found = json.load(answer)
+                        break
+                except urllib.error.URLError:
+                    time.sleep(0.5)
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+    assert [(work["student"], work["score"], work["needs_manual_grade"]) for work in found] == [("alice", 6, True)]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -27,6 +27,7 @@ from tools.examiner import error_output
 from tools.exercises import ROOT, identity, is_solution, is_test, seed_of
 from tools.guard import STARTING, Guard
 from tools.names import CellNames, is_one_import
+from tools.overview import write_overview
 from tools.sandbox import confines, danger, library
 from tools.submissions import UngradableError, read_submission, rebuilt, student_id, students
 from tools.tables import Score, maxima, replace, write_tables
@@ -193,18 +194,17 @@ def graded(name, student, released, course, seconds, known):
     content, submission = read_submission(folder, name)
     text, time = submitted_at(folder, name)
     mark = sha256(b"\0".join([content, text.encode(), *surroundings(released, seconds)])).hexdigest()
-    identity = student_id(student)
-    kept = known.get(identity)
-    if not kept or kept["mark"] != mark or not in_gradebook(course, name, identity):
+    plain = student_id(student)
+    if known.get(plain, {}).get("mark") != mark or not in_gradebook(course, name, plain):
         with tempfile.TemporaryDirectory(prefix="grading-", dir=course) as place:
-            path = Path(place) / identity / name / f"{name}.ipynb"
+            path = Path(place) / plain / name / f"{name}.ipynb"
             path.parent.mkdir(parents=True)
             nbformat.write(rebuilt(submission, released), path)
             if time:
                 path.with_name("timestamp.txt").write_text(f"{time:%Y-%m-%d %H:%M:%S} UTC", encoding="utf-8")
-            said = autograde(name, identity, course, Path(place).name, released, seconds)
-        known[identity] = {"mark": mark, "said": said + remarks(submission, released)}
-    return known[identity]["said"]
+            said = autograde(name, plain, course, Path(place).name, released, seconds)
+        known[plain] = {"mark": mark, "said": said + remarks(submission, released)}
+    return known[plain]["said"]
 
 
 def surroundings(released, seconds):
@@ -272,11 +272,8 @@ def score(name, student, released, course, seconds, known):
     return Score(student, {}, 0.0, said)
 
 
-def grade(name, course=COURSE, seconds=SECONDS):
-    """Score all that lies in submitted/ and write the tables; returns where the first lies.
-
-    What has been scored and is as it was, is not run again.
-    """
+def scored(name, course, seconds=SECONDS):
+    """The release, and the scores of all that lies in submitted/; what is as it was, is not run again."""
     released = released_notebook(name, course)
     submitted = students(course / "submitted")
     if not submitted:
@@ -291,4 +288,11 @@ def grade(name, course=COURSE, seconds=SECONDS):
         scores.append(score(name, student, released, course, seconds, known))
         replace(memory, json.dumps(known))
         print(scores[-1].line(maxima(released)))
+    return released, scores
+
+
+def grade(name, course=COURSE, seconds=SECONDS):
+    """Score all that lies in submitted/, and write the tables and the class's page; returns where the first lies."""
+    released, scores = scored(name, course, seconds)
+    write_overview(name, course, released, scores)
     return write_tables(name, course, maxima(released), scores)

@@ -2,10 +2,14 @@
 
 import argparse
 import re
+import subprocess
+import sys
 import warnings
 
 from tools import course
 from tools.exercises import PROBLEM, read
+
+PAGES = ["formgrader", "assignment_list", "course_list", "validate_assignment"]  # nbgrader's, of which one is of use
 
 
 def whole_number(text):
@@ -41,13 +45,28 @@ def grade(name, where, options):
     print(f"Scores: {grade(name, where)}")
 
 
-COMMANDS = {"assignment": assignment, "grade": grade}
+def feedback(name, where, options):
+    from tools.feedback import feedback
+
+    print(f"Pages to return: {feedback(name, where)}/<student>/{name}/{name}.html")
+
+
+def formgrader(name, where, options):
+    """nbgrader's own pages, in which answers are read and get points and comments by hand; they run until Ctrl-C."""
+    if not (where / "gradebook.db").is_file():
+        raise SystemExit("There is no gradebook yet: run 'make assignment' and 'make grade' first.")
+    extensions = {f"nbgrader.server_extensions.{part}": part == "formgrader" for part in PAGES}
+    settings = [f"--ServerApp.jpserver_extensions={extensions}", "--ServerApp.default_url=/formgrader"]
+    subprocess.run([sys.executable, "-m", "jupyter_server", *settings], cwd=where, check=False)
+
+
+COMMANDS = {"assignment": assignment, "grade": grade, "feedback": feedback, "formgrader": formgrader}
 
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tools.teach", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("name")
+    parser.add_argument("name", nargs="?", default="")
     for option in ("course", "seed", "problems", "due"):
         parser.add_argument(f"--{option}", default="")
     options = parser.parse_args()

@@ -1,0 +1,66 @@
+"""A page for each student: the notebook as it was scored, with points, reasons and comments, without hidden tests."""
+
+import html
+import re
+from textwrap import shorten
+
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbformat.v4 import new_markdown_cell
+from nbgrader.converters import GenerateFeedback
+from nbgrader.preprocessors import GetGrades
+from nbgrader.utils import capture_log
+
+from tools.course import course_directory
+from tools.exercises import identity, is_test
+from tools.grading import scored
+from tools.submissions import student_id
+
+HIDDEN = "A part of this test that is not shown fails"
+
+
+def reason(output, cell, shown):
+    """Why a test fails, in a line or two: the first of what it says, and the line that does, if that is shown."""
+    said = next(filter(None, map(str.strip, output.evalue.splitlines())), "")
+    lines = re.findall(rf'File "<{re.escape(identity(cell))}>", line (\d+)', "\n".join(output.traceback))
+    source = cell.source.splitlines()
+    where = source[int(lines[-1]) - 1].strip() if lines and int(lines[-1]) <= len(source) else ""
+    visible = where in map(str.strip, shown.splitlines())
+    place = (f"in the line\n    {where}" if where else "") if visible else f"({HIDDEN}.)"
+    return "\n".join(filter(None, [shorten(f"{output.ename}: {said}", 300, placeholder=" …"), place]))
+
+
+def without_hidden_tests(released):
+    """A step of nbconvert's: tests are as they were handed out, and an error is its reason alone."""
+    handed_out = {identity(cell): cell.source for cell in released.cells if is_test(cell)}
+
+    def step(notebook, resources):
+        lost = []
+        for cell in notebook.cells:
+            if (shown := handed_out.get(identity(cell))) is not None:
+                for output in cell.outputs:
+                    if output.output_type == "error":
+                        output.traceback = reason(output, cell, shown).splitlines()
+                        lost.append(f"{identity(cell).removesuffix('-test')}: {output.traceback[0]}")
+                cell.source = shown
+        if lost:
+            listed = "\n".join(f"<li>{html.escape(line)}</li>" for line in lost)
+            notebook.cells.insert(0, new_markdown_cell(f"**Tests that fail**\n\n<ul>{listed}</ul>"))
+        return notebook, resources
+
+    return step
+
+
+def feedback(name, course):
+    """Score what has changed, and write a page for each student who has points; returns the folder."""
+    released, scores = scored(name, course)
+    for score in scores:
+        if score.points:
+            app = GenerateFeedback(coursedir=course_directory(course, name, student_id(score.student)))
+            app.force = True
+            app.preprocessors = [GetGrades, without_hidden_tests(released), CSSHTMLHeaderPreprocessor]
+            result = capture_log(app)
+            if not result["success"]:
+                raise SystemExit(
+                    f"nbgrader made no page for {score.student}:\n{result.get('log', '')}{result['error']}"
+                )
+    return course / "feedback"
