@@ -19,7 +19,7 @@ from nbgrader.api import Gradebook
 
 from tests.test_exercises import NAMES, cell_of, hand_in, solved, source, table
 from tools import course as courses
-from tools import exercises, grading, teach
+from tools import exercises, grading, new_exercise, teach
 from tools.course import course_directory, release, remembered
 from tools.exercises import identity, is_graded, problems_of, read, seed_of, variant
 from tools.feedback import feedback
@@ -68,7 +68,8 @@ class Small:
 
     def __init__(self, place, monkeypatch):
         self.place, self.sources = place / "course", place / "sources"
-        monkeypatch.setattr(courses, "SOURCES", self.sources)
+        for module in (courses, new_exercise):
+            monkeypatch.setattr(module, "SOURCES", self.sources)
         monkeypatch.setattr(courses, "COURSE", self.place)
         self.write(SMALL)
 
@@ -345,6 +346,33 @@ def test_nbgraders_formgrader_opens_what_was_graded(small, tmp_path):
         finally:
             os.killpg(process.pid, signal.SIGTERM)
     assert [(work["student"], work["score"], work["needs_manual_grade"]) for work in found] == [("alice", 6, True)]
+
+
+def test_a_new_exercise_fails_its_checks_until_it_is_filled(small):
+    path = new_exercise.new_exercise("kernel-means")
+    with pytest.raises(SystemExit, match=r"There is .* already"):
+        new_exercise.new_exercise("kernel-means")
+    for name in ("Kernel means", "../x", ""):
+        with pytest.raises(SystemExit, match="NAME must be small letters"):
+            new_exercise.new_exercise(name)
+    total = []
+    for fill in ({}, {"raise NotImplementedError": "return 2 * x  #"}, {"assert False": "assert answer(2) == 4"}):
+        notebook = read(path)
+        for cell in notebook.cells:
+            for old, new in fill.items():
+                cell.source = cell.source.replace(old, new)
+        nbformat.write(notebook, path)
+        release("kernel-means", course=small.place)
+        released = read(small.place / "release" / "kernel-means" / "kernel-means.ipynb")
+        assert "MODEL ANSWER" not in nbformat.writes(released)
+        for cell in notebook.cells:
+            if identity(cell) == "answer":
+                cell_of(released, "answer").source = cell.source
+        handed = small.place / "submitted" / "solution" / "kernel-means" / "kernel-means.ipynb"
+        handed.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(released, handed)
+        total.append(table(grade("kernel-means", small.place, 20))["solution"]["total"])
+    assert total == ["0", "0", "1"]
 
 
 @pytest.mark.parametrize("name", NAMES)

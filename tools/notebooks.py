@@ -20,7 +20,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-CELL_METADATA = {"mystnb", "nbgrader", "tags"}
+CELL_METADATA = {"mystnb", "nbgrader", "tags", "kernelbook"}  # the last, what a problem is, for the table of all
 NOTEBOOK_METADATA = {"mystnb", "html_theme.sidebar_secondary.remove"}  # the second leaves out the list of contents
 # Set for a static build, or chosen by a shell: either would give outputs other than a plain kernel's.
 FOREIGN_SETTINGS = ("KERNELBOOK_STATIC", "MPLBACKEND")

@@ -8,6 +8,7 @@ import warnings
 
 from tools import course
 from tools.exercises import PROBLEM, read
+from tools.new_exercise import new_exercise
 
 PAGES = ["formgrader", "assignment_list", "course_list", "validate_assignment"]  # nbgrader's, of which one is of use
 
@@ -60,7 +61,16 @@ def formgrader(name, where, options):
     subprocess.run([sys.executable, "-m", "jupyter_server", *settings], cwd=where, check=False)
 
 
-COMMANDS = {"assignment": assignment, "grade": grade, "feedback": feedback, "formgrader": formgrader}
+def exercise(name, where, options):
+    path = new_exercise(name)
+    print(f"Fill:  {path}")
+    print(f"Check: .venv/bin/python -m pytest tests/test_exercises.py tests/test_notebooks.py -k {name}")
+    print(f"Then add book/exercises/{name}/{name} to _toc.yml, and wrong answers to tests/submissions/{name}/")
+
+
+COMMANDS = {
+    "assignment": assignment, "grade": grade, "feedback": feedback, "formgrader": formgrader, "exercise": exercise
+}  # fmt: skip
 
 
 def main():
