@@ -13,7 +13,7 @@ import pytest
 
 from tools import examiner, exercises, grading, guard, sandbox
 from tools.course import release
-from tools.exercises import SOURCES, identity, is_graded, is_test, read
+from tools.exercises import SOURCES, identity, is_graded, is_solution, is_test, read
 from tools.grading import grade
 
 SUBMISSIONS = Path(__file__).resolve().parent / "submissions"
@@ -55,7 +55,7 @@ def answer(notebook, path):
     code = path.read_text(encoding="utf-8")
     given, imports = definitions(code), [n for n in ast.parse(code).body if isinstance(n, ast.Import | ast.ImportFrom)]
     for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("solution"):
+        if is_solution(cell) and cell.cell_type == "code":
             mine = [given[name] for name in definitions(cell.source) if name in given]
             if mine:
                 cell.source = "\n".join(ast.get_source_segment(code, node) for node in [*imports, *mine])
@@ -116,7 +116,12 @@ class Proof:
         released, rows = course
         assert points(rows["solution"], released) == maxima(released)
         assert set(points(rows["untouched"], released).values()) == {0}
-        assert float(rows["solution"]["total"]) == float(rows["untouched"]["maximum"]) == sum(maxima(released).values())
+        run, read_by_teacher = sum(maxima(released).values()), by_hand(released)
+        assert {float(row["maximum"]) for row in rows.values()} == {run + sum(read_by_teacher.values())}
+        assert (float(rows["solution"]["total"]), float(rows["untouched"]["total"])) == (run, 0)
+        for cell in read_by_teacher:  # an answer waits; where there is none, nobody needs to look
+            assert (rows["solution"][cell], float(rows["untouched"][cell])) == ("", 0)
+            assert cell in rows["solution"]["remark"]
 
     def test_a_submission_loses_exactly_what_it_should(self, course):
         released, rows = course
@@ -133,8 +138,9 @@ class Proof:
         text = "\n".join(cell.source for cell in released.cells)
         assert not any(word in text for word in ("BEGIN SOLUTION", "END SOLUTION", "HIDDEN TESTS"))
         for cell in source(self.name).cells:
-            if cell.metadata.get("nbgrader", {}).get("solution"):
-                assert "raise NotImplementedError()" in cell_of(released, identity(cell)).source
+            if is_solution(cell):
+                stub = "raise NotImplementedError()" if cell.cell_type == "code" else "YOUR ANSWER HERE"
+                assert stub in cell_of(released, identity(cell)).source
             elif is_test(cell):
                 assert len(cell_of(released, identity(cell)).source) < len(cell.source), "a test without a hidden part"
 
