@@ -20,7 +20,7 @@ SOLUTIONS := 1
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
 
-.PHONY: help book serve lab test browser bench notebooks assignment grade feedback formgrader exercise wheel clean
+.PHONY: help book serve lab test browser bench notebooks assignment grade feedback formgrader solutions exercise wheel clean
 
 help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
@@ -34,6 +34,7 @@ help:
 	@echo "make grade NAME=krr                  score what they handed in; COURSE=2028, here too, is a course of its own"
 	@echo "make formgrader                      read answers, give points and comments by hand, in nbgrader's own pages"
 	@echo "make feedback NAME=krr               a page for each student: which tests fail and why, points, comments"
+	@echo "make solutions NAME=krr              the exercises' page with its solutions as a PDF, from the built book"
 	@echo "make exercise NAME=kernel-means      a notebook of exercises to be filled, whose checks fail until it is"
 	@echo "make wheel                           the library as a file that pip installs, without the book"
 	@echo "make clean      remove what was built; .venv stays, and so does what students handed in"
@@ -133,6 +134,9 @@ feedback: $(INSTALLED)
 
 formgrader: $(INSTALLED)
 	@$(PY) -m tools.teach formgrader --course "$(COURSE)"
+
+solutions: $(INSTALLED) browser
+	@$(PY) -m tools.teach solutions "$(NAME)" --course "$(COURSE)"
 
 exercise: $(INSTALLED)
 	@$(PY) -m tools.teach exercise "$(NAME)"

@@ -1,7 +1,6 @@
 """What tests of several files share: data, the style of figures, the built site and a browser to read it in."""
 
 import os
-import shutil
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,7 +16,6 @@ CI = bool(os.environ.get("CI"))
 HERE = ("file", "data", "blob")
 # One page of every kind, where a test asks about what all pages of a kind have in common.
 KINDS = ["index", "01-rkhs", "02-svc-machines", "05-kpca-pictures", "exercises/rkhs/rkhs", "kernels", "notation"]
-BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 
 
 def site_pages():
@@ -71,23 +69,17 @@ def site():
 
 @pytest.fixture(scope="module")  # not longer: while Playwright runs, nothing else can use asyncio
 def browser():
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
-    args = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-    args.append("--overscroll-history-navigation=0")  # or a finger that swipes beside a slider leaves the page
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        args.append("--no-sandbox")
-    installed = [path for name in BROWSERS if (path := shutil.which(name))]
+    from tools.paper import chromium
+
+    arguments = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    arguments.append("--overscroll-history-navigation=0")  # or a finger that swipes beside a slider leaves the page
     with sync_playwright() as playwright:
-        for path in [*installed, None]:  # None: the one that Playwright installs
-            try:
-                browser = playwright.chromium.launch(executable_path=path, args=args)
-            except Error:
-                continue
-            yield browser
-            browser.close()
-            return
-        missing("No Chromium starts here: install it, or run `playwright install chromium`.", CI)
+        if (browser := chromium(playwright, *arguments)) is None:
+            missing("No Chromium starts here: install it, or run `playwright install chromium`.", CI)
+        yield browser
+        browser.close()
 
 
 class Visit:

@@ -348,6 +348,27 @@ def test_nbgraders_formgrader_opens_what_was_graded(small, tmp_path):
     assert [(work["student"], work["score"], work["needs_manual_grade"]) for work in found] == [("alice", 6, True)]
 
 
+def test_solutions_on_paper_come_from_a_page_that_has_them_and_the_courses_data(small, tmp_path, monkeypatch):
+    printed = []
+    monkeypatch.setattr(teach, "ROOT", tmp_path)
+    monkeypatch.setattr(teach, "print_page", lambda page, pdf: printed.append((page, pdf)))
+    small.release(seed=7)
+    page = tmp_path / "_build" / "html" / "book" / "exercises" / "small" / "small.html"
+    page.parent.mkdir(parents=True)
+    for text, says in {
+        None: "There is no built book yet",
+        "<b>SEED</b> = 7": "built without solutions",
+        '<p class="tag_solution"><b>SEED</b> = 8': "built with other data than SEED=7",
+    }.items():
+        if text:
+            page.write_text(text, encoding="utf-8")
+        with pytest.raises(SystemExit, match=says):
+            teach.solutions("small", small.place, None)
+    page.write_text('<p class="tag_solution"><b>SEED</b> = 7', encoding="utf-8")
+    teach.solutions("small", small.place, None)
+    assert printed == [(page, small.place / "solutions" / "small.pdf")]
+
+
 def test_a_new_exercise_fails_its_checks_until_it_is_filled(small):
     path = new_exercise.new_exercise("kernel-means")
     with pytest.raises(SystemExit, match=r"There is .* already"):

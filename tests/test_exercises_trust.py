@@ -1,6 +1,6 @@
 """What a cheat may try: it earns no point, harms nobody else's, and nobody's by accident.
 
-Most attacks are in `attacks.py`. README, "To teach", says what still works.
+Most attacks are in `attacks.py`. The page book/teaching.md says what still works.
 """
 
 import errno

@@ -4,6 +4,7 @@ import ast
 import copy
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
@@ -63,6 +64,34 @@ def problems_of(notebook):
             titles[int(found[1])] = found[2]
         numbers.append(max(titles, default=0))
     return numbers, titles
+
+
+class Problem(NamedTuple):
+    """What a teacher chooses by."""
+
+    number: int
+    title: str
+    topic: str
+    kind: str
+    points: int
+    by_hand: int  # of the points
+    minutes: int
+
+
+def described(notebook):
+    """The problems of a notebook as they say themselves, in the metadata of the cells with their headings."""
+    numbers, titles = problems_of(notebook)
+    found = []
+    for number, title in titles.items():
+        cells = [cell for cell, of in zip(notebook.cells, numbers, strict=True) if of == number]
+        said = cells[0].metadata.get("kernelbook")
+        if said is None:
+            raise ValueError(f"Problem {number}, {title}: the cell of its heading needs topic, kind and minutes.")
+        points = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell)]
+        hand = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell) and not is_test(cell)]
+        kind = ", ".join(said["kind"])
+        found.append(Problem(number, title, said["topic"], kind, sum(points), sum(hand), said["minutes"]))
+    return found
 
 
 def variant(source, seed=None, problems=None):

@@ -7,8 +7,9 @@ import sys
 import warnings
 
 from tools import course
-from tools.exercises import PROBLEM, read
+from tools.exercises import PROBLEM, ROOT, read, seed_of
 from tools.new_exercise import new_exercise
+from tools.paper import print_page
 
 PAGES = ["formgrader", "assignment_list", "course_list", "validate_assignment"]  # nbgrader's, of which one is of use
 
@@ -29,9 +30,8 @@ def chosen(text):
 
 
 def assignment(name, where, options):
-    path = course.release(
-        name, whole_number(options.seed), chosen(options.problems), course.deadline(options.due), where
-    )
+    choice = {"problems": chosen(options.problems), "due": course.deadline(options.due)}
+    path = course.release(name, whole_number(options.seed), where, **choice)
     made = course.remembered(where)[name]
     print(f"Hand out: {path}")
     print(f"Data:     SEED={made['seed']}")
@@ -68,8 +68,25 @@ def exercise(name, where, options):
     print(f"Then add book/exercises/{name}/{name} to _toc.yml, and wrong answers to tests/submissions/{name}/")
 
 
+def solutions(name, where, options):
+    """The exercises' page with everything opened, on paper."""
+    page = ROOT / "_build" / "html" / "book" / "exercises" / name / f"{name}.html"
+    kept, source = course.remembered(where).get(name, {}), course.source_of(name)
+    if not page.is_file():
+        raise SystemExit("There is no built book yet: run 'make book' first.")
+    text, seed = page.read_text("utf-8"), kept.get("seed", seed_of(read(source)))
+    if "tag_solution" not in text:
+        raise SystemExit("The book was built without solutions: run 'make book' first.")
+    if f"SEED = {seed}" not in re.sub("<[^>]*>", "", text):
+        raise SystemExit(f"The book was built with other data than SEED={seed}: run 'make book' first.")
+    path = where / "solutions" / f"{name}.pdf"
+    print_page(page, path)
+    print(f"Solutions: {path}")
+
+
 COMMANDS = {
-    "assignment": assignment, "grade": grade, "feedback": feedback, "formgrader": formgrader, "exercise": exercise
+    "assignment": assignment, "grade": grade, "feedback": feedback, "formgrader": formgrader, "exercise": exercise,
+    "solutions": solutions,
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ says which course, if it is not the first.
 
 import copy
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -15,14 +16,16 @@ from pathlib import Path
 import nbformat
 from nbgrader.utils import is_grade, is_solution
 from sphinx.environment import CONFIG_OK
-from sphinx.errors import ConfigError
+from sphinx.errors import ConfigError, ExtensionError
+from sphinx.util.docutils import SphinxDirective
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from tools.course import course_named, remembered
-from tools.exercises import student_version, variant
+from tools.exercises import SOURCES, described, student_version, variant
 
 YES, NO = {"1", "yes", "true", "on"}, {"0", "no", "false", "off"}
 FOLDER = "book/exercises/"
+CHAPTER = re.compile(r"^\*\*You need\*\* chapter (\d+)", flags=re.MULTILINE)
 SOLUTION, HIDDEN = ("### BEGIN SOLUTION", "### END SOLUTION"), ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
 
 
@@ -45,6 +48,13 @@ def part(cell, source, kind):
     return cell
 
 
+def text_fold(cell, answer):
+    """A fold of its own, where the answer stands: only code is gathered at the end of a problem."""
+    cell = copy.deepcopy(cell)
+    cell.source = f'<details class="fold"><summary>Solution</summary>\n\n{answer}\n\n</details>'
+    return cell
+
+
 def unexecuted(cell):
     cell.metadata["tags"] = [*cell.metadata.get("tags", []), "skip-execution"]
     return cell
@@ -54,7 +64,8 @@ def split(cell, asked):
     """The cells of the page for one cell of the source; `asked` is what the student gets in its place."""
     if is_solution(cell):
         answer = "\n".join(line for line in cell.source.split("\n") if line.strip() not in SOLUTION)
-        return [unexecuted(asked), part(cell, answer, "solution")]
+        folded = part(cell, answer, "solution") if cell.cell_type == "code" else text_fold(cell, answer)
+        return [unexecuted(asked), folded]
     if is_grade(cell):
         visible, hidden = cut(cell.source, HIDDEN)
         tests = [part(cell, visible, "tests")]
@@ -129,7 +140,30 @@ def wants_solutions(setting):
     return setting.lower() in YES
 
 
+class ProblemTable(SphinxDirective):
+    """A table for each chapter: its problems, their topics and kinds, points and minutes."""
+
+    def run(self):
+        lines, found = [], []
+        for path in SOURCES.glob("*/*.ipynb"):
+            self.env.note_dependency(str(path))
+            notebook = nbformat.read(path, as_version=4)
+            if (needs := CHAPTER.search(notebook.cells[0].source)) is None:
+                raise ExtensionError(f"{path}: its first cell must say '**You need** chapter', and which.")
+            found.append((int(needs[1]), path.stem, described(notebook)))
+        for chapter, name, problems in sorted(found):
+            lines += ["", f"**[Chapter {chapter}](exercises/{name}/{name}.ipynb)**, `NAME={name}`", ""]
+            lines += ["| problem | topic, *kind* | points | minutes |", "|---|---|---:|---:|"]
+            for one in problems:
+                points = f"{one.points} ({one.by_hand})" if one.by_hand else one.points
+                lines.append(f"| {one.number}. {one.title} | {one.topic}, *{one.kind}* | {points} | {one.minutes} |")
+            points, minutes = sum(one.points for one in problems), sum(one.minutes for one in problems)
+            lines += [f"| together | | {points} | {minutes} |"]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
 def setup(app):
+    app.add_directive("problem-table", ProblemTable)
     course = course_named(os.environ.get("KERNELBOOK_COURSE", ""))
     app.add_config_value("exercise_solutions", wants_solutions(os.environ.get("KERNELBOOK_SOLUTIONS", "1")), "env")
     app.add_config_value("exercise_course", remembered(course), "env")

@@ -1,0 +1,36 @@
+"""Pages of the built site on paper, by headless Chromium."""
+
+import os
+import shutil
+
+from playwright.sync_api import Error, sync_playwright
+
+BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
+FOOT = '<p style="width: 100%; text-align: center; font-size: 8px"><span class="pageNumber"></span></p>'
+
+
+def chromium(playwright, *arguments):
+    """The machine's own Chromium, or else the one that Playwright installs; None where neither starts."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments = [*arguments, "--no-sandbox"]
+    for path in [*filter(None, map(shutil.which, BROWSERS)), None]:
+        try:
+            return playwright.chromium.launch(executable_path=path, args=[*arguments])
+        except Error:
+            continue
+    return None
+
+
+def print_page(path, pdf):
+    """Print a page of the built site, with all that is folded opened, into a PDF file."""
+    with sync_playwright() as playwright:
+        browser = chromium(playwright)
+        if browser is None:
+            raise SystemExit("No Chromium starts here: install it, or run `playwright install chromium`.")
+        page = browser.new_page()
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
+        pdf.parent.mkdir(parents=True, exist_ok=True)
+        numbered = {"display_header_footer": True, "header_template": "<p></p>", "footer_template": FOOT}
+        page.pdf(path=pdf, format="A4", prefer_css_page_size=False, **numbered)
+        browser.close()
