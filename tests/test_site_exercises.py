@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 IN_BOOK = ["_ext", "_static", "exercises", "notation.md", "references.bib"]
 PARTS = ["_config.yml", "tools", *(f"book/{part}" for part in IN_BOOK)]
 REGION = re.compile(r"### BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)### END", flags=re.DOTALL)
+FORMULA = re.compile(r"\$[^$]+\$")
 PAGES = sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in SOURCES.glob("*/*.ipynb"))
 
 
@@ -30,11 +31,16 @@ def bare(text):
     return re.sub(r"[\W_]", "", text)
 
 
+def prose(cell):
+    """A cell's source; of text what stands between formulas, which the site has as MathML."""
+    return cell.source if cell.cell_type == "code" else FORMULA.sub("\n", cell.source)
+
+
 def secrets(source):
     """Lines and names that are in a solution or a hidden test, and in nothing else that the small book has."""
     given = "\n".join(cell.source for path in SOURCES.glob("*/*.ipynb") for cell in student_version(read(path)).cells)
     elsewhere = (given + (ROOT / "book" / "notation.md").read_text(encoding="utf-8")).lower()
-    hidden = "\n".join(region for cell in read(source).cells for region in REGION.findall(cell.source))
+    hidden = "\n".join(region for cell in read(source).cells for region in REGION.findall(prose(cell)))
     lines = {bare(line) for line in hidden.splitlines()}
     names = set(re.findall(r"[a-z]{6,}", hidden.lower()))
     return (
