@@ -8,7 +8,8 @@ from kernelbook.solvers.problem import ROUNDING, DualQP
 
 LEAST = 500  # variables of a working set, or
 ROOTS = 12  # times the root of the number of all: of 10 000 variables 1200
-MANY = 1 / 3  # if so large a share of a sample's rows moves, most of K will be needed
+MANY = 1 / 3  # if so large a share of the rows is likely to be needed, most of K will be
+PLACES = 4  # rows that are needed for each one that β starts on: measured, for some do not stay
 NEGLIGIBLE = 1e-3  # of tol: so much rounding of the gradient no one need mind
 REDUCED = 30  # how many times smaller the violation is when a working set has been solved
 
@@ -22,10 +23,14 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
     by the rows of those that moved. So of K, besides the blocks, only the rows of such variables are computed that were
     moved at some time.
 
-    The first W is a sample of all variables, or nearly so. If many of them move, or all are so few that W is half of
-    them, nearly all of K will be needed, and if it fits into the budget, it is computed. So it is when, block by block
-    and row by row, as many numbers have been computed as the whole of K would have cost, which is symmetric: then a
-    wrong guess has cost about as much again, and no more.
+    The first W is a sample of all variables, or nearly so: by as large a share as there are more rows with β ≠ 0 in it
+    than before, the rows that will be needed are taken to grow. (How many rows move in it says less where β does not
+    start at 0: of the bounds that are left it holds too many.) To these come the rows that β starts on, and those that
+    will take their places. A later call for the same rows, from a solution that is to be made more exact, has no
+    sample: its W holds only free variables and those that violate. If many rows will be needed, or all are so few that
+    W is half of them, nearly all of K will be, and if it fits into the budget, it is computed. So it is when, block by
+    block and row by row, as many numbers have been computed as the whole of K would have cost, which is symmetric: then
+    a wrong guess has cost about as much again, and no more.
 
     Returns
     -------
@@ -35,8 +40,10 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
     K, steps, patience = problem.K, 0, PATIENCE
     room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget; at least 32 MB
     size, room = max(LEAST, min(round(ROOTS * np.sqrt(len(beta))), room)), max(LARGEST, room)
-    if K.is_whole or (K.fits() and (2 * size >= len(beta) or _count_rows(problem, beta != 0) > MANY * len(K))):
+    begun = _count_rows(problem, beta != 0)
+    if K.is_whole or (K.fits() and (2 * size >= len(beta) or begun > MANY * len(K))):
         return problem.with_whole_K(), steps, None
+    sample = K.computed <= begun * len(K)  # no block of K yet: the next W is one
     rng, progress, rounding, afresh = np.random.default_rng(0), Progress(problem), problem.rounding(beta), True
     while steps < max_steps:
         violation = problem.violation(beta, gradient)
@@ -50,8 +57,8 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
         working, left = _working_set(problem, beta, gradient, size, room, rng)
         patience = PATIENCE * (1 + left // len(working))  # until all have had their turn
         part, done = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
-        moved = working[part != beta[working]]
-        many = steps == 0 and _count_rows(problem, moved) > MANY * _count_rows(problem, working)  # of a sample
+        many = sample and PLACES * begun / len(K) + _growth(problem, working, beta[working], part) > MANY
+        sample = False
         if K.fits() and many:
             beta[working] = part  # the gradient will be that of the whole K
         else:
@@ -102,6 +109,12 @@ def _chosen(candidates, violation, count, rng):
 def _count_rows(problem, variables):
     """How many rows of K belong to these variables."""
     return len(np.unique(problem.rows_in_K()[variables]))
+
+
+def _growth(problem, working, before, after):
+    """How many more rows of the working set have β ≠ 0 after than before, as a share of all its rows."""
+    more = _count_rows(problem, working[after != 0]) - _count_rows(problem, working[before != 0])
+    return more / _count_rows(problem, working)
 
 
 def _solve_on(problem, working, beta, gradient, tol, max_steps):

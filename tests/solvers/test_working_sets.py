@@ -301,3 +301,40 @@ def test_progress_is_printed(monkeypatch, capsys):
     assert "KKT conditions are violated by" in capsys.readouterr().out
     smo(make("svc", 150))
     assert capsys.readouterr().out == ""
+
+
+def novelty(nu, gamma, n=3000):
+    """The problem of the one-class machine, by rows: β starts on the first nu n of them."""
+    X = np.random.default_rng(9).normal(size=(n, 8))
+    zero = np.zeros(n)
+    return by_rows(DualQP(RBF(gamma)(X), zero, zero, np.ones(n), totals=nu * n), budget=1e9)
+
+
+@pytest.mark.parametrize("nu", [0.01, 0.05])
+def test_few_rows_are_computed_though_many_of_the_first_working_set_change_places(nu):
+    """Half of that set starts at the upper bound, and leaves it; the second call begins with a set that moves whole."""
+    problem = novelty(nu, 0.1)
+    tol = 1e-3 * np.abs(problem.gradient(problem.feasible())).max()
+    rough = smo(problem, tol=tol)
+    found = smo(problem, rough.beta, tol / 100)
+    assert found.iterations > 0
+    assert_solved(novelty(nu, 0.1).with_whole_K(), found.beta, tol / 100)
+    assert not problem.K.is_whole
+    assert problem.K.computed < len(problem.K) ** 2 / 3
+
+
+def test_only_the_first_working_set_of_all_calls_is_a_sample(monkeypatch):
+    problem, sizes, growth = novelty(0.05, 0.1), [], working_sets._growth
+    monkeypatch.setattr(working_sets, "_growth", lambda *args: (sizes.append(len(args[1])), growth(*args))[1])
+    tol = 1e-3 * np.abs(problem.gradient(problem.feasible())).max()
+    assert smo(problem, smo(problem, tol=tol).beta, tol / 100).iterations > 0
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize(("nu", "gamma", "why"), [(0.05, 10.0, "all are support vectors"), (0.15, 0.1, "many start")])
+def test_the_first_working_set_tells_that_most_rows_are_needed(nu, gamma, why):
+    problem = novelty(nu, gamma)
+    n, size = len(problem.K), round(working_sets.ROOTS * np.sqrt(len(problem.K)))
+    smo(problem)
+    assert problem.K.is_whole, why
+    assert problem.K.computed <= nu * n * n + (1.01 * size) ** 2 / 2 + n * n / 2  # the start, one block, the whole
