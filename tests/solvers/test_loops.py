@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernelbook import RBF
-from kernelbook.solvers import DualQP, loops
+from kernelbook.solvers import DualQP, loops, smo
 from kernelbook.solvers.loops import FLAT
 
 
@@ -115,3 +115,11 @@ for problem in problems:
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
     assert outputs[0].count("\n") == 2
+
+
+def test_a_pair_of_near_neighbours_is_solved_in_one_step():
+    """Its curvature, 2e-9, is small and no rounding of K_ii + K_jj."""
+    problem = DualQP(np.array([[1.0, 1 - 1e-9], [1 - 1e-9, 1.0]]), [1.0, -1.0], [0.0, -1e12], [1e12, 0.0])
+    solution = smo(problem)
+    assert solution.iterations == 1
+    np.testing.assert_allclose(solution.beta, [1e9, -1e9], rtol=1e-6)

@@ -1,11 +1,14 @@
 """The ν-machine where its margin ρ is small: still the SVC with C = 1/ρ, or a clear word."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, SVC, NuSVC
+from kernelbook.svm import base
 from kernelbook.svm.base import PATIENCE
 
 
@@ -83,3 +86,15 @@ def test_a_margin_that_few_objects_hide_for_long_is_found():
     assert model.n_iter_ > PATIENCE * 60
     exact = NuSVC("precomputed", 0.1, tol=1e-4).fit(K, y)
     assert_allclose(model.decision_function(K), exact.decision_function(K), rtol=1e-2)
+
+
+def test_a_margin_that_is_not_hidden_is_never_given_up(monkeypatch):
+    """However many steps its first attempt took, the second makes it exact."""
+    X, y = overlapping()
+    monkeypatch.setattr(base, "PATIENCE", 0)
+    monkeypatch.setattr(base, "WORK", 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = NuSVC(RBF(5), 0.3).fit(X, y)
+    exact = NuSVC(RBF(5), 0.3, tol=1e-7).fit(X, y)
+    assert_allclose(model.decision_function(X), exact.decision_function(X), atol=1e-2)
