@@ -17,7 +17,7 @@ from kernelbook.kernels.base import column_names
 from kernelbook.kernels.formulas import written
 from kernelbook.rkhs import RKHSFunction, with_names
 from kernelbook.solvers import Rows
-from kernelbook.validation import finite_array, gram_matrix
+from kernelbook.validation import check_number, finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
 KERNELS_OWN = {  # what estimators of scikit-learn have, and here kernels, and how to write it
@@ -85,6 +85,11 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
                 raise ValueError(f"{next(iter(nested))} needs a Kernel to be set in, but kernel is {self.kernel!r}.")
             self.kernel = as_kernel(self.kernel)
         return super().set_params(**nested)
+
+    def _validate_params(self):
+        for name, value in self.get_params(deep=False).items():
+            check_number(value, name, self._parameter_constraints.get(name, []))
+        super()._validate_params()
 
     def _fit_gram(self, X, sample_weight=None, order=None, gram=None):
         """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""

@@ -6,7 +6,7 @@ from numbers import Real
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import _check_sample_weight, check_array
+from sklearn.utils.validation import _check_sample_weight, _num_samples, check_array
 
 ROWS = 128  # of a matrix that are compared with its columns at a time
 NEGATIVE_TOLERANCE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
@@ -188,10 +188,16 @@ def _told_apart(one, other):
 
 
 def sample_weights(sample_weight, X):
-    """One float weight for each of X, ones for None; ValueError if one is negative or all are zero."""
+    """A float for each object, ones for None; ValueError if one is negative, or all are 0, or the sum overflows."""
+    if _num_samples(X) == 0:
+        raise ValueError("X must hold at least one object, got none.")
     weight = _check_sample_weight(sample_weight, X)
     if weight.min() < 0 or not weight.any():
         raise ValueError(
             f"sample_weight must be >= 0 and not all 0, got values from {weight.min():.6g} to {weight.max():.6g}."
         )
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total == np.inf:
+        raise ValueError(f"sample_weight must have a sum below 1.8e308, got values up to {weight.max():.6g}.")
     return weight

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import kernelbook
@@ -173,3 +174,13 @@ def test_a_kernel_is_shown_as_its_formula(cls):
         assert repr(cls(kernel=kernel)) == f"{cls.__name__}(kernel=RBF(gamma=1.0) + 0.5 * Linear())"
     else:
         assert repr(cls([kernel])) == f"{cls.__name__}(kernels=[RBF(gamma=1.0) + 0.5 * Linear()])"
+
+
+@every
+def test_true_is_no_number(cls):
+    X, y, _ = draw(cls)
+    model = make(cls, RBF(0.7))
+    numbers = [name for name in parameters(cls) if name in ("C", "tol", "nu", "alpha", "quantile", "cache_size")]
+    for name in numbers:
+        with pytest.raises(ValueError, match=f"^{name} must be a number, got True"):
+            clone(model).set_params(**{name: True}).fit(X, y)

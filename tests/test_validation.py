@@ -158,6 +158,7 @@ def test_each_object_has_a_weight(weight, expected):
     [
         ([1, -1, 1], r"^sample_weight must be >= 0 and not all 0, got values from -1 to 1\.$"),
         ([0, 0, 0], "not all 0, got values from 0 to 0|at least one non-zero"),  # recent scikit-learn is first
+        ([1e308, 1e308, 0], r"^sample_weight must have a sum below 1\.8e308, got values up to 1e\+308\.$"),
         ([1, 1], r"sample_weight\.shape == \(2,\), expected \(3,\)"),
         ([1, 1, np.nan], "sample_weight contains NaN"),
     ],

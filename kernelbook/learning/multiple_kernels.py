@@ -13,8 +13,8 @@ from kernelbook.gram import is_psd, spectrum
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.learning.weights import learn_weights
 from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import POSITIVE, c_svc
-from kernelbook.svm.classification import _Classifier
+from kernelbook.svm.base import POSITIVE, c_svc, weighted
+from kernelbook.svm.classification import PRICE, _Classifier
 
 
 def default_kernels():
@@ -193,6 +193,9 @@ class MKLSVC(_Classifier):
         """Σ_m d_m k_m over d_m > 0."""
         terms = zip(d, self.kernels_, strict=True)
         return reduce(add, [kernel if weight == 1 else weight * kernel for weight, kernel in terms if weight > 0])
+
+    def _check_feasible(self, weight, totals):
+        weighted(self.C, weight, PRICE)
 
     def _two_classes(self, K, rows, sign, weight):
         tol, starts, solved = self._solver_state

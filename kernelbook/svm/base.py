@@ -131,6 +131,25 @@ def check_targets(X, y):
     return y
 
 
+def weighted(factor, weight, names):
+    """factor · weight; ValueError with these names where a product is infinite, or their sum, or 0 without a reason."""
+    factor, weight = np.asarray(factor), np.asarray(weight)
+    with np.errstate(over="ignore", under="ignore"):
+        product = factor * weight
+        total = product.sum()
+    if not np.isfinite(total) or ((product == 0) & (weight > 0)).any():
+        raise ValueError(
+            f"{names} must lie within the range of numbers, and so must the sum, got {_span(factor)} times "
+            f"{_span(weight[weight > 0])}."
+        )
+    return product
+
+
+def _span(values):
+    least, most = f"{values.min():.3g}", f"{values.max():.3g}"
+    return least if least == most else f"{least} … {most}"
+
+
 def c_svc(K, sign, C, rows=None):
     """The dual problem of SVC for labels ±1 and a C for each object."""
     return DualQP(K, sign, np.minimum(0, C * sign), np.maximum(0, C * sign), rows=rows, check_input=False)

@@ -11,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP, Rows, working_sets
 from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, SHARE, SupportVectorMachine, c_svc
+from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, SHARE, SupportVectorMachine, c_svc, weighted
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.validation import sample_weights
+
+PRICE = "C times class_weight times sample_weight"
 
 
 class _Classifier(ClassifierMixin, SupportVectorMachine):
@@ -45,21 +47,22 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         self._validate_params()
         self.classes_, codes = encode_labels(X, y)
         weight = sample_weights(sample_weight, codes)
-        by_class = class_weights(self.class_weight, self.classes_, codes)
-        totals = by_class * np.bincount(codes, weight)
+        by_class = class_weights(self.class_weight, self.classes_, codes)[codes]
+        of_object = weighted(by_class, weight, "class_weight times sample_weight")
+        totals = np.bincount(codes, of_object)
         if (totals == 0).any():
             empty = self.classes_.tolist()[np.argmin(totals)]
             raise ValueError(f"sample_weight must leave weight on every class, but class {empty!r} has none.")
-        self._check_feasible(totals)
+        self._check_feasible(of_object, totals)
         order = np.argsort(codes, kind="stable")  # class by class: the solver reads rows fastest that follow each other
         K = self._fit_rows(X, weight, order)
         if isinstance(K, Rows) and K.fits() and self._share_whole(np.bincount(codes)):
             K = K.whole()
-        self._fit_pairs(K, codes[order], (weight * by_class[codes])[order], order)
+        self._fit_pairs(K, codes[order], of_object[order], order)
         return self
 
-    def _check_feasible(self, totals):
-        """ValueError, before anything is computed, where classes of these total weights have no solution."""
+    def _check_feasible(self, weight, totals):
+        """ValueError, before anything is computed, where objects and classes of these weights have no solution."""
 
     def _fit_pairs(self, K, codes, weight, order):
         """Fit each pair of classes to objects that are sorted by class, and set the attributes in scikit-learn's form.
@@ -215,6 +218,9 @@ class SVC(_Classifier):
         super().__init__(kernel, class_weight, tol, solver, max_iter, cache_size, verbose)
         self.C = C
 
+    def _check_feasible(self, weight, totals):
+        weighted(self.C, weight, PRICE)
+
     def _two_classes(self, K, rows, sign, weight):
         problem = c_svc(K, sign, self.C * weight, rows)
         solution = self._solve(problem)
@@ -267,7 +273,7 @@ class NuSVC(_Classifier):
         super().__init__(kernel, class_weight, tol, solver, max_iter, cache_size, verbose)
         self.nu = nu
 
-    def _check_feasible(self, totals):
+    def _check_feasible(self, weight, totals):
         totals = np.sort(totals)
         most = 2 * totals[0] / (totals[0] + totals[-1])  # that of the smallest class and the largest is the least
         if self.nu > most * (1 + 1e-12):

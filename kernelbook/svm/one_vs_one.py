@@ -11,14 +11,18 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 def encode_labels(X, y):
     """The classes, sorted, and the place among them of each object's label.
 
-    Raises ValueError if y is None, has another length than X or holds fewer than two classes.
+    Raises ValueError if y is None, has another length than X, labels that do not sort, or fewer than two classes.
     """
     if y is None:
         raise ValueError("this estimator requires y to be passed, but the target y is None.")
     y = column_or_1d(y, warn=True)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in y})
+        raise ValueError(f"y must hold labels that can be sorted, got {' and '.join(kinds)} together.") from None
     check_classification_targets(y)
     check_consistent_length(X, y)
-    classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"y must hold at least two classes, got {len(classes)} class: {classes}.")
     return classes, codes

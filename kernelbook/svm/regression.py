@@ -13,9 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
 from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine, check_targets
+from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine, check_targets, weighted
 from kernelbook.validation import sample_weights
 
+PRICE = "C times sample_weight"
+EQUAL = 8 * np.finfo(float).eps  # of the median: numbers that near to it may differ from it by rounding alone
 CANCELLED = 1e-14  # what rounding leaves of α⁺ − α⁻ where they are equal, in units of their sum
 
 
@@ -48,10 +50,10 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         self._validate_params()
         y = check_targets(X, y)
         weight = sample_weights(sample_weight, y)
-        price = self._price(weight)
+        price = weighted(self.C, weight, PRICE)
         middle = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
         problem = self._problem(self._fit_rows(X, weight), y - middle, price)
-        tol = self.tol * unit_of((y - middle)[weight > 0])
+        tol = self.tol * unit_of(y[weight > 0], middle)
         solution = self._solve(problem, tol)
         self._warn_of_rounding(solution, tol)
         coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
@@ -65,17 +67,6 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         self.intercept_ = np.array([middle + self._offset(problem, solution)])
         self.duality_gap_, self.n_iter_ = solution.gap, solution.iterations
         return self
-
-    def _price(self, weight):
-        """C w_i of each object, which must be neither 0 nor infinite where w_i is not 0."""
-        with np.errstate(over="ignore"):
-            price = self.C * weight
-        if not np.isfinite(price).all() or (price[weight > 0] == 0).any():
-            raise ValueError(
-                f"C times sample_weight must lie within the range of numbers, got C = {self.C:.3g} and weights from "
-                f"{weight[weight > 0].min():.3g} to {weight.max():.3g}."
-            )
-        return price
 
     def _warn_of_cancellation(self, problem, cancelled, tol):
         """A ConvergenceWarning where α⁺ and α⁻ of one object are so large that their difference has too few digits."""
@@ -115,7 +106,7 @@ class SVR(_Regressor):
     C : float > 0, default 1; the price of an error of one unit beyond the tube, in units of y / k
     epsilon : float ≥ 0, default 0.1; ε, half the width of the tube, in units of y
     tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of the median distance
-        of y from its median, among those that differ from it
+        of y from its median, among those that differ from it by more than rounding
     solver : "smo" or "interior_point"; default "smo"
     max_iter : int, the most steps of "smo"
     cache_size, verbose : as in SVC
@@ -289,10 +280,16 @@ class QuantileSVR(_Regressor):
         return DualQP(K, y, (self.quantile - 1) * price, self.quantile * price, check_input=False)
 
 
-def unit_of(y):
-    """The unit of tol, for y less its median: the median size of those that are not 0, which no far y changes."""
-    sizes = np.abs(y[y != 0])
-    return np.median(sizes) if len(sizes) else 1.0
+def unit_of(y, middle):
+    """The unit of tol: the median distance of y from its median, among those that differ from it; no far y changes it.
+
+    What differs by rounding alone counts as equal, if not all does.
+    """
+    sizes = np.abs(y - middle)
+    for least in (EQUAL * abs(middle), 0.0):
+        if (sizes > least).any():
+            return np.median(sizes[sizes > least])
+    return 1.0
 
 
 def tube(K, y, price, epsilon):

@@ -5,8 +5,8 @@ from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.svm.base import check_targets
-from kernelbook.svm.regression import SVR, tube, unit_of
+from kernelbook.svm.base import check_targets, weighted
+from kernelbook.svm.regression import PRICE, SVR, tube, unit_of
 from kernelbook.svm.search import CS, KernelSearch, along
 from kernelbook.validation import positive_list, sample_weights
 
@@ -101,10 +101,10 @@ class SVRCV(RegressorMixin, KernelSearch):
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         middle = np.median(y[train][weight[train] > 0])
         known, asked, price = y[train] - middle, y[test] - middle, weight[train]
-        tol = self.tol * unit_of(known[price > 0])
+        tol = self.tol * unit_of(y[train][price > 0], middle)
         scores = np.empty((len(Cs), len(epsilons)))
         for position, epsilon in enumerate(epsilons):
-            found = along(Cs, lambda C, epsilon=epsilon: tube(inside, known, C * price, epsilon), tol)
+            found = along(Cs, lambda C, epsilon=epsilon: tube(inside, known, weighted(C, price, PRICE), epsilon), tol)
             betas = np.array([solution.beta.reshape(-1, len(train)).sum(axis=0) for solution in found])
             errors = asked - betas @ across.T + np.array([solution.rho for solution in found])
             with np.errstate(over="ignore"):  # `fit` has a word for it

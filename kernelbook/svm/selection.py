@@ -7,8 +7,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
-from kernelbook.svm.base import CLASS_WEIGHT, c_svc, two_class_problem
-from kernelbook.svm.classification import SVC
+from kernelbook.svm.base import CLASS_WEIGHT, c_svc, two_class_problem, weighted
+from kernelbook.svm.classification import PRICE, SVC
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.svm.search import CS, KernelSearch, along
 from kernelbook.validation import positive_list, sample_weights
@@ -43,7 +43,7 @@ def svc_path(K, y, Cs, tol=1e-3):
 
 
 def _path(K, y, Cs, tol, rows=None, weight=1.0):
-    found = along(Cs, lambda C: c_svc(K, y, C * weight, rows), tol)
+    found = along(Cs, lambda C: c_svc(K, y, weighted(C, weight, PRICE), rows), tol)
     return np.array([solution.beta for solution in found]), -np.array([solution.rho[0] for solution in found])
 
 

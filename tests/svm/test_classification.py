@@ -259,6 +259,7 @@ BAD = {
     "class_weight negative": (SVC(class_weight={1: -1.0}), X2, OBJECTS, "class_weight"),
     "class_weight zero": (SVC(class_weight={0: 0.0, 1: 0.0}), X2, OBJECTS, "class_weight"),
     "one class": (SVC(), X2, ["a", "a"], "y must hold at least two classes, got 1"),
+    "labels of two kinds": (SVC(), X2, np.array([1, "a"], dtype=object), "y must hold labels .* got int and str"),
     "no y": (SVC(), X2, None, "requires y to be passed, but the target y is None"),
     "NaN in y": (SVC(), X2, [0, np.nan], "y contains NaN|Input contains NaN"),
     "NaN in X": (SVC(), [[np.nan], [1.0]], OBJECTS, "X contains NaN"),

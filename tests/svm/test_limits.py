@@ -8,6 +8,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, SVC, SVCCV, Linear, NuSVC, OneClassSVM
+from kernelbook.learning import MKLSVC
 from kernelbook.svm import svc_path
 
 
@@ -175,3 +176,38 @@ def test_class_weights_of_nu_are_weights_of_objects(weights):
 def test_class_weights_too_unequal_for_nu_are_refused():
     with pytest.raises(ValueError, match=r"nu must be at most .* got 0\.3"):
         NuSVC(RBF(0.7), 0.3, class_weight={0: 100.0}).fit(*draw()[:2])
+
+
+def never(X, Y):
+    pytest.fail("computed")
+
+
+ONES, TINY, HUGE = np.ones(40), np.full(40, 1e-200), np.full(40, 1e200)
+OF_CLASSES = {0: 1e-200, 1: 1e-200}
+OUT_OF_RANGE = [
+    (SVC(never, 1e-200), TINY, "C times class_weight times sample_weight .* got 1e-200 times 1e-200"),
+    (SVC(never, 1e-200, class_weight=OF_CLASSES), ONES, "C times class_weight times sample_weight .* 1e-200 times"),
+    (SVC(never, 1e10), np.full(40, 1e300), "C times class_weight times sample_weight .* got 1e\\+10 times 1e\\+300"),
+    (SVC(never, 1e307), ONES, "C times class_weight times sample_weight .* and so must the sum"),
+    (SVC(never, class_weight=OF_CLASSES), TINY, "^class_weight times sample_weight .* got 1e-200 times 1e-200"),
+    (NuSVC(never, 0.3, class_weight={0: 1e200}), HUGE, "^class_weight times sample_weight .* got 1 … 1e\\+200 times"),
+    (SVCCV(Cs=[1e-200, 1.0], cv=2), TINY, "C times class_weight times sample_weight .* got 1e-200 times 1e-200"),
+    (MKLSVC(C=1e-200), TINY, "C times class_weight times sample_weight .* got 1e-200 times 1e-200"),
+]
+
+
+@pytest.mark.parametrize(("model", "weight", "message"), OUT_OF_RANGE, ids=lambda value: repr(value)[:40])
+def test_a_price_that_no_float_holds_is_refused(model, weight, message):
+    """A weight that is 0 itself may be so."""
+    X, y, _ = draw()
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, y, weight * (np.arange(40) > 2))
+
+
+def test_small_weights_and_a_large_C_are_a_price_as_any():
+    X, y, weight = draw()
+    weight[:3] = 0
+    plain, scaled = SVC(RBF(0.7), 2.0, tol=1e-9), SVC(RBF(0.7), 2e200, tol=1e-9)
+    assert_allclose(
+        scaled.fit(X, y, weight * 1e-200).decision_function(X), plain.fit(X, y, weight).decision_function(X), atol=1e-6
+    )

@@ -196,6 +196,7 @@ BAD = {
     "max_iter": (OneClassSVM(max_iter=0.5), [[0.0]], "'max_iter' parameter"),
     "max_iter zero": (OneClassSVM(max_iter=0), [[0.0]], "'max_iter' parameter.*Got 0"),
     "kernel": (OneClassSVM("gauss"), [[0.0]], "kernel must be a Kernel.*got 'gauss'"),
+    "no objects": (OneClassSVM(), np.zeros((0, 2)), "^X must hold at least one object, got none"),
     "NaN": (OneClassSVM(), [[np.nan]], "X contains NaN"),
     "sparse": (OneClassSVM(), csr_matrix(np.eye(2)), "[Ss]parse"),
     "not square": (OneClassSVM("precomputed"), np.ones((1, 2)), "square Gram matrix"),

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
+from kernelbook.svm.regression import unit_of
 
 SOLVERS = ["smo", "interior_point"]
 
@@ -76,3 +77,24 @@ def test_nothing_is_told_of_objects_that_lie_well(solver):
             for kernel in (RBF(0.7), Linear(), Polynomial(2)):
                 for tol in (1e-3, 1e-6):
                     clone(machine).set_params(kernel=kernel, tol=tol, solver=solver).fit(X + 3, y)
+
+
+@pytest.mark.parametrize("unit", [1e-100, 1.0, 1e100])
+@pytest.mark.parametrize("machine", [SVR(), NuSVR(), QuantileSVR()], ids=repr)
+def test_what_differs_by_rounding_counts_as_equal(machine, unit):
+    """Else rounding would be the unit of tol, in which no conditions hold."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    y = np.where(rng.random(600) < 0.7, 1 + rng.integers(-2, 3, 600) * 2.2e-16, 2 + np.sin(2 * X[:, 0]))
+    model = clone(machine).set_params(kernel=RBF(0.7), C=unit)
+    model.set_params(**{"epsilon": 0.1 * unit} if isinstance(machine, SVR) else {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = model.fit(X, unit * y).predict(X)
+        assert_allclose(found, clone(model).fit(X, unit * y.round(9)).predict(X), atol=1e-2 * unit)
+
+
+def test_the_unit_of_tol():
+    assert unit_of(np.array([1.0, 1.0, 1 + 1e-15, 3.0, 5.0, 1e30]), 1.0) == 4
+    assert unit_of(np.array([1e16, 1e16, 1e16 + 2]), 1e16) == 2  # all differ by no more than rounding
+    assert unit_of(np.array([7.0, 7.0]), 7.0) == 1

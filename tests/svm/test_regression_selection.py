@@ -185,5 +185,7 @@ def test_bad_targets(points):
         SVRCV([never], cv=[([0, 1], [2]), ([0, 1], [3])]).fit(X, y, np.r_[np.ones(3), np.zeros(57)])
     with pytest.raises(ValueError, match="split 1 has no training objects"):
         SVRCV([never], cv=[([0, 1], [2]), ([3, 4], [2])]).fit(X, y, np.r_[np.ones(3), np.zeros(57)])
+    with pytest.raises(ValueError, match=r"^C times sample_weight must lie within .* got 1e-200 times"):
+        SVRCV([RBF(1.0)], [1e-200], cv=2).fit(X, y, np.full(60, 1e-200))
     with pytest.warns(DataConversionWarning, match="column-vector y was passed"):
         SVRCV(Cs=[1.0], epsilons=[0.1], cv=2).fit(X, y[:, None])
