@@ -15,6 +15,7 @@ import urllib.request
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from tests.test_exercises import NAMES, cell_of, hand_in, solved, source, table
@@ -140,6 +141,8 @@ def test_another_seed_is_another_course_once_somebody_has_handed_in(small):
         ("problems", "4", "There is no problem 4; there are 1 to 3"),
         ("problems", "3", "Problem 3 uses `one` of problem 1: choose both"),
         ("due", "soon", "DUE must be a time"),
+        ("due", "2027-05-01 12:00", "DUE must be a time and its zone"),
+        ("due", "10", "DUE must be a time"),
         ("course", "../x", "COURSE must be letters, digits"),
     ],
 )
@@ -156,6 +159,8 @@ def test_the_command_says_where_what_is(small, monkeypatch, capsys):
     teach.main()
     said = capsys.readouterr().out
     assert "SEED=7" in said
+    assert "Deadline: 2027-05-01 21:59 UTC" in said
+    assert "No SEED was given" not in said
     assert "1. One; 3. Three" in said
     with Gradebook(course_directory(small.place, "small").db_url) as gradebook:
         assert gradebook.find_assignment("small").duedate.isoformat() == "2027-05-01T21:59:00"
@@ -221,6 +226,122 @@ def test_a_problem_that_changes_after_grading_costs_no_points_by_hand(small, cha
         assert gradebook.find_comment("why", "small", "small", "alice").comment == "Well said."
 
 
+def test_a_hidden_test_that_changes_is_run_again_for_everybody(small):
+    hidden = "\n### BEGIN HIDDEN TESTS\nassert one == {}\n### END HIDDEN TESTS"
+    for wanted, points in ((1, "2"), (7, "0"), (1, "2")):
+        cells = [
+            (kind, text + hidden.format(wanted) if marks.get("grade_id") == "one-test" else text, marks)
+            for kind, text, marks in SMALL
+        ]
+        small.write(cells)
+        small.release()
+        small.hand_in("alice", **RIGHT)
+        assert small.grade()["alice"]["one"] == points
+
+
+def test_problems_that_go_and_return_keep_their_points_those_by_hand_too(small):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.grade()
+    small.by_hand("alice", "why", 3, "Well said.")
+    before = small.grade()["alice"]
+    small.release(problems=[1])
+    small.release(problems=[1, 2, 3])
+    again = small.grade()["alice"]
+    assert {**again, "remark": ""} == {**before, "remark": ""}
+    small.release(problems=[1, 3])
+    assert small.grade()["alice"]["total"] == "3"
+    small.release(problems=[1, 2, 3])
+    assert small.grade()["alice"]["total"] == "9"
+    with Gradebook(course_directory(small.place, "small").db_url) as gradebook:
+        assert gradebook.find_comment("why", "small", "small", "alice").comment == "Well said."
+
+
+def test_what_a_student_writes_runs_nowhere_in_a_teachers_browser(small):
+    small.release()
+    bad = [
+        "<script>steal()</script>",
+        "<img src=x onerror=steal()>",
+        "<ScRiPt\n>steal()</sCrIpT>",
+        "[here](javascript:steal())",
+        "[there](java&#115;cript&#58;steal())",
+        "[elsewhere][there]\n\n[there]: javascript:steal()",
+        "<javascript:steal()>",
+        "![x](data:text/html;base64,PHNjcmlwdD4=)",
+        "a<b and $x<y$ &lt;script>steal()&lt;/script>",
+        "<!--><script>steal()</script>-->",
+    ]
+    path = small.hand_in("eve", **RIGHT | {"why": "\n\n".join(bad), "one": "one = 1  # <script>steal()</script>"})
+    notebook = read(path)
+    notebook.cells += [
+        nbformat.v4.new_markdown_cell("\n\n".join(bad)),
+        nbformat.v4.new_raw_cell("<script>steal()</script>", metadata={"raw_mimetype": "text/html"}),
+        nbformat.v4.new_code_cell("raise ValueError('<script>steal()</script>')"),
+    ]
+    notebook.metadata["title"] = "</title><script>steal()</script>"
+    nbformat.write(notebook, path)
+    small.grade()
+    feedback("small", small.place)
+    page = (small.place / "feedback" / "eve" / "small" / "small.html").read_text("utf-8")
+    seen = BeautifulSoup(page, "html.parser")
+    assert not [script for script in seen.find_all("script") if "steal" in script.text]
+    for tag in seen.find_all(True):
+        assert not [key for key in tag.attrs if key.startswith("on")]
+        for key in ("href", "src"):
+            assert not str(tag.get(key, "")).strip().lower().startswith(("javascript", "data:text"))
+    assert "steal()" in seen.text
+
+
+def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
+    cells = [
+        *SMALL[:3],
+        (
+            "code",
+            "def f(x):\n    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION",
+            {"grade_id": "f", "solution": True},
+        ),
+        (
+            "code",
+            "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f(31415) == 31415, 'not the same'\n### END HIDDEN TESTS",
+            {"grade_id": "f-test", "grade": True, "locked": True, "points": 2},
+        ),
+    ]
+    small.write(cells)
+    small.release()
+    small.hand_in("eve", f="def f(x):\n    if x > 1: raise ValueError(str(x))\n    return x")
+    small.hand_in("bob", f="def f(x):\n    return min(x, 2)")
+    small.hand_in("amy", f="def f(x):\n    return x + 1")
+    feedback("small", small.place)
+    pages = {
+        student: html.unescape(re.sub(r"<[^>]*>", "", path.read_text("utf-8")))
+        for student in ("eve", "bob", "amy")
+        for path in [small.place / "feedback" / student / "small" / "small.html"]
+    }
+    assert not [student for student, page in pages.items() if "31415" in page]
+    assert "f: ValueError, in an answer" in pages["eve"]
+    assert "f: AssertionError: not the same" in pages["bob"]
+    assert "in the line\n    assert f(1) == 1" in pages["amy"]
+    small.hand_in("amy").write_text("{", encoding="utf-8")
+    feedback("small", small.place)
+    assert not (small.place / "feedback" / "amy" / "small" / "small.html").exists()
+
+
+def test_a_bad_configuration_is_one_sentence_before_anything_is_scored(small):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    for text in ("c = get_config(", "c.AssignLatePenalties.plugin_class = 'nowhere.Plugin'"):
+        (small.place / "nbgrader_config.py").write_text(text, encoding="utf-8")
+        with pytest.raises(SystemExit, match=r"nbgrader_config.py: \w+"):
+            small.grade()
+    (small.place / "beside.py").write_text(
+        "from nbgrader.plugins import LateSubmissionPlugin\nclass Mine(LateSubmissionPlugin): pass\n", encoding="utf-8"
+    )
+    (small.place / "nbgrader_config.py").write_text(
+        "c.AssignLatePenalties.plugin_class = 'beside.Mine'\n", encoding="utf-8"
+    )
+    assert small.grade()["alice"]["total"] == "6"
+
+
 def test_a_release_that_fails_leaves_the_gradebook_as_it_was(small, monkeypatch):
     small.release()
     small.hand_in("alice", **RIGHT)
@@ -237,7 +358,7 @@ def test_a_release_that_fails_leaves_the_gradebook_as_it_was(small, monkeypatch)
 
 
 def test_late_work_is_penalised_by_nbgraders_own_means_points_by_hand_included(small):
-    small.release(due=courses.deadline("2027-05-01 12:00"))
+    small.release(due=courses.deadline("2027-05-01 12:00 UTC"))
     (small.place / "nbgrader_config.py").write_text(
         "from nbgrader.plugins import LateSubmissionPlugin\n"
         "class Tenth(LateSubmissionPlugin):\n"

@@ -8,11 +8,13 @@ import json
 import os
 import re
 import shutil
+import sys
 import sysconfig
 from contextlib import contextmanager
 
 import nbformat
 from dateutil.parser import parse
+from dateutil.tz import gettz
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
@@ -59,6 +61,8 @@ def source_of(name):
 def settings(course):
     """What the teacher has set for nbgrader, in nbgrader_config.py, a penalty for late submissions for instance."""
     path = course / "nbgrader_config.py"
+    if str(course) not in sys.path:  # where nbgrader, too, looks for a plugin
+        sys.path.insert(0, str(course))
     return PyFileConfigLoader(path.name, path=str(course)).load_config() if path.is_file() else Config()
 
 
@@ -67,6 +71,11 @@ def released_notebook(name, course):
     if not path.is_file():
         raise SystemExit(f"{name!r} was not handed out from here: run 'make assignment NAME={name}' first.")
     return read(path)
+
+
+def scores_known(course, name):
+    """The file that says what has been scored, and need not be scored again."""
+    return course / "scored" / f"{name}.json"
 
 
 def handed_in(course, name):
@@ -94,7 +103,7 @@ def release(name, seed=None, course=COURSE, *, problems=None, due=None):
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
     directory = course_directory(course, name)
-    with _gradebook_saved(course), _points_by_hand_kept(directory, name, notebook):
+    with _gradebook_saved(course), _points_by_hand_kept(course, directory, name, notebook):
         app = GenerateAssignment(coursedir=directory)
         app.force = True
         result = capture_log(app)
@@ -124,37 +133,55 @@ def _gradebook_saved(course):
 
 
 @contextmanager
-def _points_by_hand_kept(directory, name, notebook):
-    """nbgrader changes no problem that somebody has handed in: so forget these, and put back what was given by hand."""
-    kept = []
+def _points_by_hand_kept(course, directory, name, notebook):
+    """nbgrader changes no problem that somebody has handed in: so forget these, and put back what was given by hand.
+
+    What was given for a problem that is taken away stays in by_hand/, and comes back with the problem.
+    """
+    path, changed = course / "by_hand" / f"{name}.json", False
+    kept = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     with Gradebook(directory.db_url) as gradebook:
         try:
             cells = {cell.name for cell in gradebook.find_notebook(name, name).source_cells}
         except MissingEntry:
             cells = set()
-        if cells and cells != {identity(cell) for cell in notebook.cells if identity(cell)}:
-            for submission in gradebook.assignment_submissions(name):
-                (work,) = submission.notebooks
-                points = {grade.name: (grade.manual_score, grade.extra_credit) for grade in work.grades}
-                comments = {comment.name: comment.manual_comment for comment in work.comments}
-                kept.append((submission.student.id, submission.timestamp, points, comments))
-            for student, *_ in kept:
-                gradebook.remove_submission(name, student)
+        changed = bool(cells) and cells != {identity(cell) for cell in notebook.cells if identity(cell)}
+        submissions = gradebook.assignment_submissions(name) if changed else []
+        times = {submission.student.id: submission.timestamp for submission in submissions}
+        for submission in submissions:
+            given = kept.setdefault(submission.student.id, {})
+            (work,) = submission.notebooks
+            given |= {grade.name: {"points": grade.manual_score, "extra": grade.extra_credit} for grade in work.grades}
+            for comment in work.comments:
+                given.setdefault(comment.name, {})["comment"] = comment.manual_comment
+        if changed:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(kept), encoding="utf-8")
+            scores_known(course, name).unlink(missing_ok=True)
+        for student in times:
+            gradebook.remove_submission(name, student)
     yield
     with Gradebook(directory.db_url) as gradebook:
-        for student, timestamp, points, comments in kept:
+        for student, timestamp in times.items():
             (work,) = gradebook.add_submission(name, student, timestamp=timestamp).notebooks
             for grade in work.grades:
-                grade.manual_score, grade.extra_credit = points.get(grade.name, (None, None))
+                given = kept[student].get(grade.name, {})
+                grade.manual_score, grade.extra_credit = given.get("points"), given.get("extra")
             for comment in work.comments:
-                comment.manual_comment = comments.get(comment.name)
+                comment.manual_comment = kept[student].get(comment.name, {}).get("comment")
         gradebook.db.commit()
+
+
+ZONE = re.compile(r"([+-]\d\d:?\d\d|Z|UTC)$")
 
 
 def moment(text):
     """A point in time, in UTC, as which it is read where no zone is named; None where the text says none."""
+    zone = text.rpartition(" ")[2]
+    if not re.search(r"\d:\d\d", text) or (zone.isalpha() and gettz(zone) is None):
+        return None
     try:
-        return parse_utc(parse(text) if re.search(r"[+-]\d\d:?\d\d$", text) else text)  # nbgrader reads +0200 as 200 s
+        return parse_utc(parse(text) if ZONE.search(text) else text)  # nbgrader itself reads +0200 as 200 seconds
     except (ValueError, OverflowError, TypeError):
         return None
 
@@ -163,6 +190,12 @@ def deadline(text):
     """What DUE says: a point in time; the empty text for `none`, which takes a deadline away; None for no text."""
     if text in ("", "none"):
         return "" if text else None
-    if found := moment(text):
+    if (found := moment(text)) and ZONE.search(text):
         return found
-    raise SystemExit(f"DUE must be a time, as in DUE='2027-05-01 23:59 +0200', or none, not {text!r}.")
+    raise SystemExit(f"DUE must be a time and its zone, as in DUE='2027-05-01 23:59 +0200', or none, not {text!r}.")
+
+
+def due(name, course):
+    """The deadline of an assignment, in UTC; None if it has none."""
+    with Gradebook(course_directory(course, name).db_url) as gradebook:
+        return gradebook.find_assignment(name).duedate

@@ -108,6 +108,9 @@ def variant(source, seed=None, problems=None):
             raise SystemExit(f"Problem {missing[0]} uses `{missing[2]}` of problem {missing[1]}: choose both.")
         there = {0, *problems}
         notebook.cells = [cell for cell, number in zip(notebook.cells, numbers, strict=True) if number in there]
+        points = sum(_marks(cell).get("points", 0) for cell in notebook.cells if is_graded(cell))
+        listed = ", ".join(map(str, problems))
+        notebook.cells[0].source += f"\n\n**Of these problems, this notebook has {listed}; points: {points}.**"
     return notebook
 
 

@@ -2,6 +2,8 @@
 
 import html
 import re
+import shutil
+from pathlib import Path
 from textwrap import shorten
 
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
@@ -19,14 +21,26 @@ HIDDEN = "A part of this test that is not shown fails"
 
 
 def reason(output, cell, shown):
-    """Why a test fails, in a line or two: the first of what it says, and the line that does, if that is shown."""
+    """Why a test fails, in a line or two: the first of what it says, and the line that does, if that is shown.
+
+    What an answer itself says where a hidden test calls it, could be the test's data: of that, the kind is told.
+    """
     said = next(filter(None, map(str.strip, output.evalue.splitlines())), "")
-    lines = re.findall(rf'File "<{re.escape(identity(cell))}>", line (\d+)', "\n".join(output.traceback))
+    frames = re.findall(r'File "(.+?)", line (\d+)', "\n".join(output.traceback))
+    own = [place for place, (file, _) in enumerate(frames) if file == f"<{identity(cell)}>"]
     source = cell.source.splitlines()
-    where = source[int(lines[-1]) - 1].strip() if lines and int(lines[-1]) <= len(source) else ""
-    visible = where in map(str.strip, shown.splitlines())
-    place = (f"in the line\n    {where}" if where else "") if visible else f"({HIDDEN}.)"
-    return "\n".join(filter(None, [shorten(f"{output.ename}: {said}", 300, placeholder=" …"), place]))
+    line = int(frames[own[-1]][1]) if own else 0
+    where = source[line - 1].strip() if 0 < line <= len(source) else ""
+    if where in map(str.strip, shown.splitlines()):
+        return "\n".join([_first(output, said), *([f"in the line\n    {where}"] if where else [])])
+    from_answer = any("tools" in Path(file).parts for file, _ in frames[own[-1] if own else 0 :])
+    if from_answer and output.ename != "Ended":
+        return f"{output.ename}, in an answer\n({HIDDEN}.)"
+    return f"{_first(output, said)}\n({HIDDEN}.)"
+
+
+def _first(output, said):
+    return shorten(f"{output.ename}: {said}", 300, placeholder=" …")
 
 
 def without_hidden_tests(released):
@@ -54,6 +68,7 @@ def feedback(name, course):
     """Score what has changed, and write a page for each student who has points; returns the folder."""
     released, scores = scored(name, course)
     for score in scores:
+        shutil.rmtree(course / "feedback" / student_id(score.student) / name, ignore_errors=True)
         if score.points:
             app = GenerateFeedback(coursedir=course_directory(course, name, student_id(score.student)))
             app.force = True

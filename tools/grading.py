@@ -22,7 +22,7 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, Execute
 from nbgrader.utils import capture_log, is_locked
 
-from tools.course import COURSE, course_directory, moment, released_notebook, settings
+from tools.course import COURSE, course_directory, moment, released_notebook, scores_known, settings
 from tools.examiner import error_output
 from tools.exercises import ROOT, identity, is_solution, is_test, seed_of
 from tools.guard import STARTING, Guard
@@ -193,7 +193,7 @@ def graded(name, student, released, course, seconds, known):
     folder = course / "submitted" / student
     content, submission = read_submission(folder, name)
     text, time = submitted_at(folder, name)
-    mark = sha256(b"\0".join([content, text.encode(), *surroundings(released, seconds)])).hexdigest()
+    mark = sha256(b"\0".join([content, text.encode(), *surroundings(name, course, seconds)])).hexdigest()
     plain = student_id(student)
     if known.get(plain, {}).get("mark") != mark or not in_gradebook(course, name, plain):
         with tempfile.TemporaryDirectory(prefix="grading-", dir=course) as place:
@@ -207,10 +207,11 @@ def graded(name, student, released, course, seconds, known):
     return known[plain]["said"]
 
 
-def surroundings(released, seconds):
-    """What a score depends on besides the submission, as bytes."""
+def surroundings(name, course, seconds):
+    """What a score depends on besides the submission, as bytes; the source holds the hidden tests."""
     own = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
-    return [nbformat.writes(released).encode(), library().name.encode(), repr((seconds, confines())).encode(), *own]
+    made = [(course / folder / name / f"{name}.ipynb").read_bytes() for folder in ("source", "release")]
+    return [*made, library().name.encode(), repr((seconds, confines())).encode(), *own]
 
 
 def in_gradebook(course, name, student):
@@ -222,13 +223,21 @@ def in_gradebook(course, name, student):
     return True
 
 
+def late_plugin(course):
+    """nbgrader's rule for late submissions, as the course has set it."""
+    try:
+        step = AssignLatePenalties(config=settings(course))
+        step.init_plugin()
+        return step.plugin_inst
+    except Exception as error:  # whatever the teacher's own code does
+        raise SystemExit(f"{course / 'nbgrader_config.py'}: {type(error).__name__}: {error}") from None
+
+
 def penalised(gradebook, work, course):
     """nbgrader's penalty for a late submission, from the points that it has now, those given by hand among them."""
     penalty, late = 0.0, work.assignment.total_seconds_late
     if late > 0:
-        step = AssignLatePenalties(config=settings(course))
-        step.init_plugin()
-        found = step.plugin_inst.late_submission_penalty(work.student.id, work.score, late)
+        found = late_plugin(course).late_submission_penalty(work.student.id, work.score, late)
         penalty = min(max(found or 0.0, 0.0), work.score)
     work.late_submission_penalty = penalty or None
     gradebook.db.commit()
@@ -280,7 +289,8 @@ def scored(name, course, seconds=SECONDS):
         raise SystemExit(f"Nothing is handed in: put files at {course / 'submitted'}/<student>/{name}/{name}.ipynb.")
     if warning := danger():
         print(warning)
-    memory = course / "scored" / f"{name}.json"
+    late_plugin(course)
+    memory = scores_known(course, name)
     known = json.loads(memory.read_text("utf-8")) if memory.is_file() else {}
     memory.parent.mkdir(exist_ok=True)
     scores = []

@@ -15,6 +15,7 @@ from tools.exercises import identity
 
 MOST_BYTES = 10**8  # of a notebook, with all its pictures
 MOST_CELLS = 1000
+LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])")  # where HTML or a link begins; with a space behind, it is a sign
 KINDS = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell, "raw": nbformat.v4.new_raw_cell}
 
 
@@ -66,7 +67,10 @@ def read_submission(folder, name):
 def _plain(cell):
     source = cell.get("source", "")
     text = source if isinstance(source, str) else "".join(map(str, source))
-    plain = KINDS.get(cell.get("cell_type"), KINDS["raw"])(text.encode(errors="replace").decode())
+    kind = cell.get("cell_type")
+    if kind != "code":  # a teacher's browser will show it
+        text = LIVE.sub(r"\g<0> ", text)
+    plain = KINDS.get(kind, KINDS["raw"])(text.encode(errors="replace").decode())
     marks = cell.get("metadata")
     marks = marks.get("nbgrader") if isinstance(marks, dict) else None
     if isinstance(marks, dict) and isinstance(marks.get("grade_id"), str):

@@ -31,13 +31,18 @@ def chosen(text):
 
 def assignment(name, where, options):
     choice = {"problems": chosen(options.problems), "due": course.deadline(options.due)}
+    if not options.seed and name not in course.remembered(where):
+        print("No SEED was given, so the data are the book's own, whose solutions are published: add SEED=2027, say.")
     path = course.release(name, whole_number(options.seed), where, **choice)
     made = course.remembered(where)[name]
     print(f"Hand out: {path}")
     print(f"Data:     SEED={made['seed']}")
     titles = [found[0].removeprefix("## ") for cell in read(path).cells for found in PROBLEM.finditer(cell.source)]
     print(f"Problems: {'; '.join(titles)}")
-    print(f"Collect:  {where / 'submitted'}/<student>/{name}/{name}.ipynb, then 'make grade NAME={name}'")
+    if end := course.due(name, where):
+        print(f"Deadline: {end:%Y-%m-%d %H:%M} UTC")
+    again = f"make grade NAME={name}" + (f" COURSE={options.course}" if options.course else "")
+    print(f"Collect:  {where / 'submitted'}/<student>/{name}/{name}.ipynb, then '{again}'")
 
 
 def grade(name, where, options):
@@ -98,7 +103,10 @@ def main():
         parser.add_argument(f"--{option}", default="")
     options = parser.parse_args()
     warnings.filterwarnings("ignore", module="nbgrader")  # of its database, and nothing to do about them
-    COMMANDS[options.command](options.name, course.course_named(options.course), options)
+    try:
+        COMMANDS[options.command](options.name, course.course_named(options.course), options)
+    except KeyboardInterrupt:
+        raise SystemExit("\nInterrupted. What has been scored is kept; the same command goes on from there.") from None
 
 
 if __name__ == "__main__":
