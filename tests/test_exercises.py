@@ -79,6 +79,11 @@ def maxima(notebook):
     return {identity(cell).removesuffix("-test"): cell.metadata.nbgrader.points for cell in tests}
 
 
+def remarked(row):
+    """What a row says of a submission, but that answers wait to be read."""
+    return "; ".join(part for part in row["remark"].split("; ") if not part.startswith("waits for points by hand"))
+
+
 def by_hand(notebook):
     """The points that a teacher gives by hand."""
     return {

@@ -6,7 +6,7 @@ import os
 import nbformat
 import pytest
 
-from tests.test_exercises import cell_of, hand_in, maxima, points, solved, table
+from tests.test_exercises import cell_of, hand_in, maxima, points, remarked, solved, table
 from tools import exercises, grading
 from tools.course import release
 from tools.exercises import identity, is_solution, is_test, read
@@ -124,7 +124,7 @@ def test_what_was_handed_in_stays_as_it_was(trouble):
 def test_lost_renamed_and_copied_cells_cost_a_lost_answer_alone(trouble):
     rows, _, released = trouble
     assert points(rows["cut"], released) == {**maxima(released), "gcv": 0}
-    assert rows["cut"]["remark"].endswith(f"came without the cells {', '.join(LOST)}")
+    assert remarked(rows["cut"]).endswith(f"came without the cells {', '.join(LOST)}")
 
 
 def test_a_test_takes_no_name_from_the_student(trouble):
@@ -136,12 +136,12 @@ def test_a_test_takes_no_name_from_the_student(trouble):
 def test_what_was_given_means_what_it_did(trouble):
     rows, _, released = trouble
     assert points(rows["tampering"], released) == {**maxima(released), "gcv": 0}
-    assert rows["tampering"]["remark"].startswith("gives another meaning to _compare, _numbers, which")
+    assert remarked(rows["tampering"]).startswith("gives another meaning to _compare, _numbers, which")
 
 
 def test_changed_tests_points_and_seed_gain_nothing(trouble):
     rows, _, _ = trouble
-    assert (rows["changed"]["total"], rows["changed"]["remark"]) == ("0.0", "came with SEED 2, graded with 1")
+    assert (rows["changed"]["total"], remarked(rows["changed"])) == ("0", "came with SEED 2, graded with 1")
 
 
 def test_code_that_the_remarks_cannot_read_is_graded(trouble):
@@ -157,14 +157,14 @@ def test_cells_that_end_python_cost_their_own_points_however_many_they_are(troub
     earned = points(rows["quitting"], released)
     assert all(earned[name] == most for name, most in maxima(released).items() if name in answers[9:])
     assert not any(earned[name] for name in answers[:9] if f"{name}-test" in tests)
-    assert rows["quitting"]["remark"].count("ended Python") == 9
+    assert remarked(rows["quitting"]).count("ended Python") == 9
 
 
 @pytest.mark.parametrize("student", STRANGE)
 def test_strange_names_files_and_metadata_cost_nothing(trouble, student):
     rows, _, released = trouble
     row = rows[STRANGE[student]]
-    assert (points(row, released), row["remark"]) == (maxima(released), "")
+    assert (points(row, released), remarked(row)) == (maxima(released), "")
 
 
 def test_hidden_folders_are_no_students(trouble):
@@ -176,7 +176,7 @@ def test_hidden_folders_are_no_students(trouble):
 def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
     rows, _, released = trouble
     assert points(rows[student], released) == {**maxima(released), "gcv": 0}
-    assert rows[student]["remark"] == GCV[student][1]
+    assert remarked(rows[student]) == GCV[student][1]
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
 def test_what_cannot_be_graded_has_a_row_that_says_why(trouble, student, reason):
     rows, _, _ = trouble
     assert rows[student]["total"] == rows[student]["gcv"] == ""
-    assert rows[student]["remark"].startswith("not graded: ")
-    assert reason in rows[student]["remark"]
+    assert remarked(rows[student]).startswith("not graded: ")
+    assert reason in remarked(rows[student])
 
 
 def test_what_goes_wrong_with_one_is_not_the_end_of_the_others_and_a_table_is_whole(tmp_path, monkeypatch, capsys):
@@ -213,7 +213,7 @@ def test_what_goes_wrong_with_one_is_not_the_end_of_the_others_and_a_table_is_wh
     monkeypatch.setattr(grading, "examined", fails(ArithmeticError("of the grader's own")))
     path = grade("krr", tmp_path)
     rows = table(path)
-    assert [row["remark"] for row in rows.values()] == ["not graded: ArithmeticError: of the grader's own"] * 2
+    assert [remarked(row) for row in rows.values()] == ["not graded: ArithmeticError: of the grader's own"] * 2
     before = path.read_text(encoding="utf-8")
     monkeypatch.setattr(grading, "examined", fails(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
