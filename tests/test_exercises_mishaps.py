@@ -31,6 +31,10 @@ LOST = ["setup", "tools", "compare", "gcv", "gcv-test", "carry", "tuning-test"]
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
 
+def answers_in_code(notebook):
+    return [cell for cell in notebook.cells if is_solution(cell) and cell.cell_type == "code"]
+
+
 @pytest.fixture(scope="module")
 def trouble(tmp_path_factory):
     """What can go wrong between handing out and grading, each mishap once."""
@@ -58,7 +62,7 @@ def trouble(tmp_path_factory):
         hand_in(course, "krr", student, notebook)
 
     quitting = solved("krr", released)
-    for cell in list(filter(is_solution, quitting.cells))[:9]:
+    for cell in answers_in_code(quitting)[:9]:
         cell.source = "import os; os._exit(1)"
     hand_in(course, "krr", "quitting", quitting)
 
@@ -153,7 +157,7 @@ def test_code_that_the_remarks_cannot_read_is_graded(trouble):
 def test_cells_that_end_python_cost_their_own_points_however_many_they_are(trouble):
     rows, _, released = trouble
     tests = [identity(cell) for cell in released.cells if is_test(cell)]
-    answers = [identity(cell) for cell in released.cells if is_solution(cell)]
+    answers = list(map(identity, answers_in_code(released)))
     earned = points(rows["quitting"], released)
     assert all(earned[name] == most for name, most in maxima(released).items() if name in answers[9:])
     assert not any(earned[name] for name in answers[:9] if f"{name}-test" in tests)
