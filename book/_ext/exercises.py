@@ -153,12 +153,13 @@ class ProblemTable(SphinxDirective):
             found.append((int(needs[1]), path.stem, described(notebook)))
         for chapter, name, problems in sorted(found):
             lines += ["", f"**[Chapter {chapter}](exercises/{name}/{name}.ipynb)**, `NAME={name}`", ""]
-            lines += ["| problem | topic, *kind* | points | minutes |", "|---|---|---:|---:|"]
+            lines += ["| problem: topic, *kind* | points | minutes |", "|---|---:|---:|"]
             for one in problems:
                 points = f"{one.points} ({one.by_hand})" if one.by_hand else one.points
-                lines.append(f"| {one.number}. {one.title} | {one.topic}, *{one.kind}* | {points} | {one.minutes} |")
+                said = f"{one.number}. {one.title}: {one.topic}, *{one.kind}*"
+                lines.append(f"| {said} | {points} | {one.minutes} |")
             points, minutes = sum(one.points for one in problems), sum(one.minutes for one in problems)
-            lines += [f"| together | | {points} | {minutes} |"]
+            lines += [f"| together | {points} | {minutes} |"]
         return self.parse_text_to_nodes("\n".join(lines))
 
 
