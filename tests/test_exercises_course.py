@@ -302,7 +302,8 @@ def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
         ),
         (
             "code",
-            "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f(31415) == 31415, 'not the same'\n### END HIDDEN TESTS",
+            "x = 1\nassert f(x) == x, 'not the same'\n"
+            "### BEGIN HIDDEN TESTS\nx = 31415\nassert f(x) == x, 'not the same'\n### END HIDDEN TESTS",
             {"grade_id": "f-test", "grade": True, "locked": True, "points": 2},
         ),
     ]
@@ -320,7 +321,7 @@ def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
     assert not [student for student, page in pages.items() if "31415" in page]
     assert "f: ValueError, in an answer" in pages["eve"]
     assert "f: AssertionError: not the same" in pages["bob"]
-    assert "in the line\n    assert f(1) == 1" in pages["amy"]
+    assert "in the line\n    assert f(x) == x, 'not the same'" in pages["amy"]
     small.hand_in("amy").write_text("{", encoding="utf-8")
     feedback("small", small.place)
     assert not (small.place / "feedback" / "amy" / "small" / "small.html").exists()

@@ -31,8 +31,10 @@ def reason(output, cell, shown):
     source = cell.source.splitlines()
     line = int(frames[own[-1]][1]) if own else 0
     where = source[line - 1].strip() if 0 < line <= len(source) else ""
-    if where in map(str.strip, shown.splitlines()):
-        return "\n".join([_first(output, said), *([f"in the line\n    {where}"] if where else [])])
+    if not where:  # the test was not begun
+        return _first(output, said)
+    if shown.splitlines()[line - 1 : line] == [source[line - 1]]:  # hidden lines may repeat one that is shown
+        return f"{_first(output, said)}\nin the line\n    {where}"
     from_answer = any("tools" in Path(file).parts for file, _ in frames[own[-1] if own else 0 :])
     if from_answer and output.ename != "Ended":
         return f"{output.ename}, in an answer\n({HIDDEN}.)"

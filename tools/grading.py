@@ -304,5 +304,6 @@ def scored(name, course, seconds=SECONDS):
 def grade(name, course=COURSE, seconds=SECONDS):
     """Score all that lies in submitted/, and write the tables and the class's page; returns where the first lies."""
     released, scores = scored(name, course, seconds)
+    table = write_tables(name, course, maxima(released), scores)
     write_overview(name, course, released, scores)
-    return write_tables(name, course, maxima(released), scores)
+    return table
