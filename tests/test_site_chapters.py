@@ -114,15 +114,17 @@ def test_hidden_code_that_stands_together_is_one_fold(soups):
             assert not folded or cell.select(".cell_output"), f"{page}: two folds in a row at {cell.get_text()[:80]!r}"
 
 
-def test_a_problem_of_an_exercise_has_one_fold_at_its_end(soups):
+def test_a_problem_of_an_exercise_has_one_fold_for_code_at_its_end(soups):
     for page in filter(lambda page: "exercises" in page, soups):
         problems = [section for section in soups[page].select("section section") if "HERE" in section.get_text()]
         assert len(problems) >= 5
         for problem in problems:
-            folds = problem.select(":scope > details.fold")
-            assert folds == [problem.find_all(recursive=False)[-1]]
-            assert "Solution" in folds[0].get_text()
-            assert len(folds[0].select(":scope > details.fold")) != 1
+            *models, code = problem.select(":scope > details.fold")
+            assert code == problem.find_all(recursive=False)[-1]
+            assert "Solution" in code.get_text()
+            assert len(code.select(":scope > details.fold")) != 1
+            assert [fold.summary.get_text() for fold in models] == ["Model answer"] * len(models)
+            assert not any(fold.select("div.cell") for fold in models)
 
 
 def document(*children):

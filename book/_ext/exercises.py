@@ -51,7 +51,7 @@ def part(cell, source, kind):
 def text_fold(cell, answer):
     """A fold of its own, where the answer stands: only code is gathered at the end of a problem."""
     cell = copy.deepcopy(cell)
-    cell.source = f'<details class="fold"><summary>Solution</summary>\n\n{answer}\n\n</details>'
+    cell.source = f'<details class="fold"><summary>Model answer</summary>\n\n{answer}\n\n</details>'
     return cell
 
 
