@@ -20,14 +20,16 @@ SOLUTIONS := 1
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
 
-.PHONY: help book serve lab test browser bench notebooks assignment grade feedback formgrader solutions exercise wheel clean
+.PHONY: help book pdf serve lab test browser bench mutations notebooks assignment grade feedback formgrader solutions exercise wheel clean
 
 help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
+	@echo "make pdf        the same, and the whole book as one PDF beside the pages"
 	@echo "make test       check everything: style, library, notebooks, built site"
 	@echo "make lab        open the notebooks in JupyterLab"
 	@echo "make serve      serve the built book at http://127.0.0.1:8000"
 	@echo "make bench      measure speed against scikit-learn, and when pages show on a slow phone"
+	@echo "make mutations  change the library in 200 small ways, one after another: how many do its tests notice? N=50 SEED=2"
 	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
 	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own;"
 	@echo "                                     PROBLEMS='1 3' chooses, DUE='2027-05-01 23:59 +0200' is the deadline"
@@ -81,6 +83,11 @@ book: $(INSTALLED)
 	KERNELBOOK_SOLUTIONS="$(SOLUTIONS)" KERNELBOOK_COURSE="$(COURSE)" $(BIN)/jupyter-book build . -W -n --keep-going
 	@$(PY) -c "from pathlib import Path; print('The book is at', Path('_build/html/index.html').resolve().as_uri())"
 
+# The pages of this build have a button that leads to the PDF.
+pdf: $(INSTALLED) browser
+	@KERNELBOOK_PDF=1 $(MAKE) --no-print-directory book
+	@$(PY) -m tools.pdf
+
 serve: $(INSTALLED)
 	@test -f _build/html/index.html || { echo "There is no built book yet: run 'make book' first."; exit 1; }
 	$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
@@ -119,6 +126,10 @@ bench: $(INSTALLED)
 	$(PY) tests/benchmarks/growth.py
 	@if test -f _build/html/index.html; then $(PY) -m tests.benchmarks.phone; \
 	    else echo "How fast the pages show on a phone: run 'make book' first."; fi
+
+# make mutations N=50 SEED=2: how many of so many small changes to the library its tests notice.
+mutations: $(INSTALLED)
+	$(PY) -m tests.mutations --n "$(or $(N),200)" --seed "$(or $(SEED),1)"
 
 notebooks: $(INSTALLED)
 	$(PY) tools/notebooks.py $(NAME)

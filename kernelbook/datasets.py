@@ -5,6 +5,8 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import check_random_state, check_scalar
 
+__all__ = ["load_terrain", "load_twenty_points", "load_words", "make_sinc_mixture", "sinc_mixture"]
+
 
 def load_terrain():
     """Heights around the Jacksboro fault in Tennessee, the sample terrain that comes with Matplotlib, as points.
@@ -52,19 +54,24 @@ def make_sinc_mixture(n_samples=1052, *, noise=0.05, random_state=None):
     ----------
     n_samples : int ≥ 1, default 1052
     noise : float ≥ 0, standard deviation of the normal noise, default 0.05
-    random_state : None, int or RandomState, as in scikit-learn
+    random_state : None, int or RandomState, as in scikit-learn; default None
 
     Returns
     -------
     X : (n, 1) array of the places, increasing
     y : (n,) array of the observations
 
+    Raises
+    ------
+    ValueError : n_samples below 1; noise that is negative or not finite
+
     >>> X, y = make_sinc_mixture(5, noise=0, random_state=0)
     >>> bool((y == sinc_mixture(X[:, 0])).all())
     True
     """
     check_scalar(n_samples, "n_samples", Integral, min_val=1)
-    check_scalar(noise, "noise", Real, min_val=0)
+    if not (isinstance(noise, Real) and 0 <= noise < np.inf):
+        raise ValueError(f"noise must be a finite number >= 0, got {noise!r}.")
     X = np.linspace(0.1, 100, n_samples)[:, None]
     return X, sinc_mixture(X[:, 0]) + noise * check_random_state(random_state).standard_normal(n_samples)
 

@@ -38,6 +38,11 @@ class Draggable(Explorer):
     ----------
     sliders : dict from a parameter's name, or a point's and its coordinate's, to its ipywidgets slider
     image, widget : as in Explorer
+
+    >>> shown = drag(Bells([(0, 1)]), gamma=[0.5, 1, 2])
+    >>> list(shown.sliders)
+    ['gamma', 'bell 1, centre', 'bell 1, weight']
+    >>> shown.sliders["bell 1, centre"].value = 2  # as a reader does in a notebook
     """
 
     _moved = "points"

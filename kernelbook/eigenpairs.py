@@ -25,7 +25,7 @@ def centred_eigenpairs(K, count, lowest=False):
     ----------
     K : (n, n) symmetric array, which may be overwritten
     count : int, from 1 to n
-    lowest : whether the smallest eigenvalue is wanted
+    lowest : bool, default False; whether the smallest eigenvalue is wanted
 
     Returns
     -------

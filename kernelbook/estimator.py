@@ -129,7 +129,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         An intercept is no part of f. Raises ValueError with "precomputed", where there are no objects.
         """
         check_is_fitted(self)
-        if isinstance(self.kernel_, str):
+        if is_precomputed(self.kernel_):
             raise ValueError("kernel must be a Kernel or a function for f to be evaluated, got 'precomputed'.")
         points = _safe_indexing(self.X_fit_, getattr(self, "support_", slice(None)))
         kernel = with_names(self.kernel_, getattr(self, "feature_names_in_", None))
@@ -146,7 +146,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def _in_blocks(self, X, function, support=slice(None)):
         """function(K), K the block of new objects against the training objects in `support`; never too many at once."""
-        precomputed = isinstance(self.kernel_, str)
+        precomputed = is_precomputed(self.kernel_)
         X_new = finite_array(X, "X") if precomputed else self.kernel_.check(X)
         self._check_features(X, X_new, reset=False)
         count = _num_samples(X_new)
@@ -157,14 +157,19 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         parts = []
         for start in range(0, count, rows):
             some = _safe_indexing(X_new, slice(start, start + rows))
-            K = some[:, support] if precomputed else _finite(self.kernel_, self.kernel_(some, centres))
+            K = some[:, support] if precomputed else _summable(self.kernel_, self.kernel_(some, centres))
             parts.append(function(K))
         return np.concatenate(parts)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+        tags.input_tags.pairwise = is_precomputed(self.kernel)
         return tags
+
+
+def is_precomputed(kernel):
+    """Whether the Gram matrix itself comes in the place of objects."""
+    return isinstance(kernel, str) and kernel == PRECOMPUTED
 
 
 def training_gram(kernel, X, sample_weight=None, order=None):
@@ -173,15 +178,15 @@ def training_gram(kernel, X, sample_weight=None, order=None):
     With "precomputed", X is that matrix, and there are no objects: None. `order` is that of the matrix's rows and
     columns, as indices into the objects; None for their own.
     """
-    if isinstance(kernel, str) and kernel == PRECOMPUTED:
+    if is_precomputed(kernel):
         K = gram_matrix(X, "X")
-        _check_memory(len(K))
+        check_memory(len(K))
         if order is not None:
             return kernel, None, K[np.ix_(order, order)]
         return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
     kernel, objects = _fitted(kernel, X, sample_weight)
-    _check_memory(_num_samples(objects))
-    return kernel, objects, _finite(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
+    check_memory(_num_samples(objects))
+    return kernel, objects, _summable(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
 
 
 def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
@@ -191,13 +196,13 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     objects that are no vectors the rows are made whole at once if they fit: their kernels often count, in every block
     anew, what each object has.
     """
-    if isinstance(kernel, str) and kernel == PRECOMPUTED:
+    if is_precomputed(kernel):
         return training_gram(kernel, X, sample_weight, order)
     kernel, objects = _fitted(kernel, X, sample_weight)
     sorted_objects = objects if order is None else _safe_indexing(objects, order)
 
     def block(rows, columns):
-        return _finite(kernel, kernel._quiet_block(some(rows), None if columns is None else some(columns)))
+        return _summable(kernel, kernel._quiet_block(some(rows), None if columns is None else some(columns)))
 
     def some(which):
         return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)
@@ -217,7 +222,7 @@ def _fitted(kernel, X, sample_weight):
     return kernel._fit_checked(objects, sample_weight, column_names(objects)), objects
 
 
-def _finite(kernel, K):
+def _summable(kernel, K):
     """K, or ValueError where the sum of its values is infinite or no number."""
     with np.errstate(invalid="ignore", over="ignore"):
         kernel._finite(K.sum())
@@ -229,7 +234,7 @@ def _of_the_kernel(cls, params):
     return next((name for name in params if name in KERNELS_OWN and name not in cls._get_param_names()), None)
 
 
-def _check_memory(n):
+def check_memory(n):
     """MemoryError, before anything is computed, where an (n, n) Gram matrix cannot fit."""
     needed, free = 8 * n**2, psutil.virtual_memory().available
     if needed > free:

@@ -18,6 +18,8 @@ from kernelbook.controls import UNORDERED, label_of, options_of, plain, text_of
 from kernelbook.explorer_page import GUESSED, First, Words, as_script, explorer_page
 from kernelbook.pictures import as_frame, as_live_frame, share_parts, size_on_page
 
+__all__ = ["Explorer", "explore"]
+
 MAX_BYTES = 900_000
 FRAMES = ("sliders.js", "frames.js")
 
@@ -29,10 +31,12 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     ----------
     draw : callable, ``draw(**choice)`` returns a Matplotlib figure, of the same size for every choice
     describe : callable, ``describe(**choice)`` returns the result in words, which stands under the picture
-    alt : str, what kind of picture it is, for those who do not see it; setting and result are added to it
-    caption : str, the text under the figure
-    name : str, by which the text refers to the figure, ``"fig-heights"`` for instance; a static build needs it
-    ask : pair of str and list of str, a question for the reader to guess before moving, and its possible answers
+    alt : str, what kind of picture it is, for those who do not see it; setting and result are added to it; default ""
+    caption : str, the text under the figure; default ""
+    name : str, by which the text refers to the figure, ``"fig-heights"`` for instance, or None, the default; a static
+        build needs it
+    ask : pair of str and list of str, a question for the reader to guess before moving, and its possible answers; or
+        None, the default, for no question
     **values : for each parameter of ``draw`` the list of its values, numbers or names, in the slider's order; the
         slider starts in the middle. The parameter's name is the slider's label, an underscore reading as a blank and
         the name of a Greek letter as that letter.
@@ -62,7 +66,7 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
 
 
 class Live(NamedTuple):
-    """What a notebook shows of an explorer, see there."""
+    """What a notebook shows of an explorer: its attributes of these names."""
 
     sliders: dict
     image: Any
@@ -77,6 +81,15 @@ class Explorer:
     sliders : dict from parameter name to its ipywidgets slider
     image : the ipywidgets Image that shows the current frame
     widget : the box that holds them
+
+    >>> def draw(gamma):
+    ...     figure, ax = plt.subplots()
+    ...     ax.plot([0, gamma])
+    ...     return figure
+    >>> shown = explore(draw, gamma=[1, 2, 4], describe=lambda gamma: f"It rises to {gamma}.")
+    >>> shown.sliders["gamma"].value  # it starts in the middle
+    2
+    >>> shown.sliders["gamma"].value = 4  # as a reader does in a notebook
     """
 
     _moved = "sliders"

@@ -84,13 +84,6 @@ def without_comments(script):
     return "\n".join(filter(None, lines))
 
 
-def _frames(name, frames):
-    """The script that hands over frames drawn beforehand, if there are any."""
-    if frames is None:
-        return ""
-    return f'<script class="explorer-frames">document.getElementById("{name}").take({frames})</script>'
-
-
 def as_script(data):
     """The data as JavaScript, with nothing in it that could end a script."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -121,3 +114,10 @@ def _control(name, key, options, start):
         f'value="{options.index(start)}" aria-valuetext="{text}">'
         f'<output for="{identity}" aria-live="off">{text}</output></div>'
     )
+
+
+def _frames(name, frames):
+    """The script that hands over frames drawn beforehand, if there are any."""
+    if frames is None:
+        return ""
+    return f'<script class="explorer-frames">document.getElementById("{name}").take({frames})</script>'

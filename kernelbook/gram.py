@@ -1,15 +1,29 @@
 """What can be read off a Gram matrix, and done to it, without going back to the objects."""
 
 from itertools import combinations
-from numbers import Real
 
 import numpy as np
 from scipy.linalg import det, eigh, eigvalsh
 from scipy.special import entr
-from sklearn.utils import check_scalar
 
 from kernelbook.kernels.gram_blocks import distance_from_squared, normalise_block, squared_distance_from
-from kernelbook.validation import finite_array, gram_matrix, is_negative
+from kernelbook.validation import check_positive, finite_array, gram_matrix, is_negative
+
+__all__ = [
+    "centre",
+    "distances",
+    "distances_to_mean",
+    "effective_rank",
+    "is_psd",
+    "mean_norm",
+    "normalise",
+    "orient",
+    "principal_minors",
+    "psd_witness",
+    "rounding",
+    "spectrum",
+    "square_root",
+]
 
 
 def centre(K, training=None):
@@ -22,7 +36,7 @@ def centre(K, training=None):
     Parameters
     ----------
     K : (n, n) Gram matrix of the training points; or, with `training`, the (m, n) block of new points against them
-    training : (n, n) Gram matrix or None
+    training : (n, n) Gram matrix, or None, the default
 
     Returns
     -------
@@ -90,6 +104,8 @@ def is_psd(K, size=None):
 
     `size` is that of the numbers which K was computed from, by default the largest eigenvalue. A matrix that was
     centred may have lost more digits than it shows: ``is_psd(centre(K), size=K.max())``.
+
+    Raises ValueError where `size` is negative or not finite.
 
     >>> is_psd([[1.0, 2.0], [2.0, 1.0]])
     False
@@ -183,7 +199,12 @@ def distances_to_mean(K, size=None):
 
 
 def rounding(eigenvalues):
-    """n · 2⁻⁵² · the largest in size: smaller eigenvalues of a computed matrix cannot be told from zero."""
+    """n · 2⁻⁵² · the largest in size: smaller eigenvalues of a computed matrix cannot be told from zero.
+
+    >>> mu = spectrum([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 2.0]])  # 2, 2, 0
+    >>> bool(abs(mu[-1]) < rounding(mu))
+    True
+    """
     return len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max()
 
 
@@ -203,7 +224,11 @@ def _nonnegative(eigenvalues, name, size):
 
 
 def _size(size, values):
-    return np.abs(values).max() if size is None else check_scalar(size, "size", Real, min_val=0)
+    """The `size` that was given, or that of the largest value."""
+    if size is None:
+        return np.abs(values).max()
+    check_positive(size, "size", or_zero=True)
+    return size
 
 
 def orient(vectors):
@@ -211,6 +236,10 @@ def orient(vectors):
 
     (The largest itself would be no rule: in an odd vector, rounding decides which of two that is. Nor would exactly
     half of it: think of (1, −2, 1).)
+
+    >>> orient(np.array([[-3.0, 0.1], [2.0, -2.0]]))
+    array([[ 3. , -0.1],
+           [-2. ,  2. ]])
     """
     large = np.abs(vectors) >= (0.5 + 1e-6) * np.abs(vectors).max(axis=0)
     first = np.take_along_axis(vectors, large.argmax(axis=0)[None], axis=0)

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.eigenpairs import centred_eigenpairs
-from kernelbook.estimator import CHUNK, PRECOMPUTED, KernelEstimator, all_or_nothing
+from kernelbook.estimator import CHUNK, KernelEstimator, all_or_nothing, is_precomputed
 from kernelbook.gram import orient
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.gram_blocks import squared_distance_block
@@ -41,8 +41,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         The most components; or the share of the variance that they shall explain, with as few as can be; None for all.
         Few of many are found without the others: see ``eigenpairs.centred_eigenpairs``.
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
-    preimage : "fixed-point", "ridge" or None; what ``inverse_transform`` does. None is "fixed-point" for an RBF, and
-        "ridge" otherwise.
+    preimage : "fixed-point", "ridge" or None; what ``inverse_transform`` does. None, the default, is "fixed-point"
+        for an RBF, and "ridge" otherwise.
     alpha : float ≥ 0, default 0; the ridge of "ridge", as a share of λ_1 (no unit)
 
     Attributes
@@ -146,7 +146,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         negative where the kernel is not PSD. Raises ValueError with "precomputed", where k(x, x) is not known.
         """
         check_is_fitted(self)
-        if isinstance(self.kernel_, str):
+        if is_precomputed(self.kernel_):
             raise ValueError("kernel must be a Kernel or a function for k(x, x) to be known, got 'precomputed'.")
         n = len(self.dual_coef_)
         found = self._expansion(X, np.column_stack([self.dual_coef_, np.full(n, 1 / n)]))
@@ -206,8 +206,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
                 f"instance. It is {self.n_components!r}."
             )
         self._validate_params()
-        named = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
-        if self.preimage == "fixed-point" and (named or gaussian(as_kernel(self.kernel)) is None):
+        if self.preimage == "fixed-point" and (is_precomputed(self.kernel) or gaussian(as_kernel(self.kernel)) is None):
             raise ValueError(f"preimage='fixed-point' needs an RBF, but kernel is {self.kernel!r}: write 'ridge'.")
 
     def _number_kept(self, ratio):
@@ -250,7 +249,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     def _vectors(self):
         """The training objects, or ValueError where they are no vectors."""
-        if not isinstance(self.kernel_, str) and self.kernel_.on_vectors:
+        if not is_precomputed(self.kernel_) and self.kernel_.on_vectors:
             try:
                 return finite_array(self.X_fit_, "X")
             except (ValueError, TypeError):
@@ -289,5 +288,5 @@ def _ratio(mu, total):
 
 def _rounding(kernel, X):
     """The distance from 1 to the next number, in the precision that K came in."""
-    dtype = np.asarray(X).dtype if isinstance(kernel, str) else np.dtype(float)
+    dtype = np.asarray(X).dtype if is_precomputed(kernel) else np.dtype(float)
     return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)

@@ -8,17 +8,33 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import LightSource, ListedColormap
 from sklearn.utils.validation import column_or_1d
 
+from kernelbook.estimator import is_precomputed
 from kernelbook.gram import spectrum
 from kernelbook.pictures import show_sharp
 from kernelbook.validation import finite_array
 
-PANEL = "#fdfcf9"
-INK = "#22252b"
+__all__ = [
+    "curves",
+    "decision",
+    "eigenvalues",
+    "gram",
+    "line",
+    "map_and_profile",
+    "points",
+    "relief",
+    "sides",
+    "strip",
+    "use_style",
+]
+
+PANEL = "#fdfcf9"  #: the ground of a figure
+INK = "#22252b"  #: what is written and drawn on it
 
 # What a figure shows, as keyword arguments of plot and scatter. Colours are safe for colour-blind eyes, and no two
 # kinds of mark differ by colour alone.
-POSITIVE = {"color": "#0072b2", "marker": "o"}
-NEGATIVE = {"color": "#d55e00", "marker": "s"}
+POSITIVE = {"color": "#0072b2", "marker": "o"}  #: a point of the class +1
+NEGATIVE = {"color": "#d55e00", "marker": "s"}  #: a point of the class −1
+#: a point of each class, where there may be several, six at most; the first two are NEGATIVE and POSITIVE
 CLASSES = (
     NEGATIVE,
     POSITIVE,
@@ -27,6 +43,7 @@ CLASSES = (
     {"color": "#661100", "marker": "P"},
     {"color": "#00868b", "marker": "X"},
 )
+#: what was measured: points with a light edge
 OBSERVED = {
     "color": INK,
     "marker": "o",
@@ -35,21 +52,29 @@ OBSERVED = {
     "markeredgecolor": PANEL,
     "markeredgewidth": 0.8,
 }
-TRUTH = {"color": "#8c8f94", "linewidth": 3.5, "solid_capstyle": "round"}
-FIT = {"color": INK, "linewidth": 1.8}
+TRUTH = {"color": "#8c8f94", "linewidth": 3.5, "solid_capstyle": "round"}  #: what the data come from: wide and grey
+FIT = {"color": INK, "linewidth": 1.8}  #: what was computed from them: a dark line
+#: what belongs to a fit and is not it, such as margins and the edges of a tube: dashed
 GUIDE = {"color": "#d55e00", "linewidth": 1.4, "linestyle": (0, (5, 3))}
 _HOLLOW = {"linestyle": "none", "markerfacecolor": "none", "markeredgecolor": INK, "markeredgewidth": 1.1}
-SUPPORT = {**_HOLLOW, "marker": "o", "markersize": 10}
-BOUND = {**_HOLLOW, "marker": "D", "markersize": 8.5, "markeredgewidth": 0.8}
-REGIONS = ("#f6dcc8", "#cfe3f0", "#c2f2b6", "#e0cef2", "#e0d999", "#b6f2e0")  # one for each of CLASSES
-SIDES = ListedColormap(REGIONS[:2])
-LAND = {"color": "#d9dadb", "linewidth": 0}
-HEIGHTS = plt.get_cmap("YlGnBu_r")
-SIMILARITY = plt.get_cmap("Blues")
+SUPPORT = {**_HOLLOW, "marker": "o", "markersize": 10}  #: a ring around a support vector that is free
+BOUND = {**_HOLLOW, "marker": "D", "markersize": 8.5, "markeredgewidth": 0.8}  #: a diamond around one at its bound
+#: colours of regions, one for each of CLASSES
+REGIONS = ("#f6dcc8", "#cfe3f0", "#c2f2b6", "#e0cef2", "#e0d999", "#b6f2e0")
+SIDES = ListedColormap(REGIONS[:2])  #: a map of two colours, for the two sides of a line
+LAND = {"color": "#d9dadb", "linewidth": 0}  #: what is filled below a profile
+HEIGHTS = plt.get_cmap("YlGnBu_r")  #: a map of colours for heights, and other values of one function
+SIMILARITY = plt.get_cmap("Blues")  #: a map of colours for the values of a kernel
 
 
 def use_style():
-    """Draw every later figure in the book's style: an opaque light panel, two sides open, letters for a phone."""
+    """Draw every later figure in the book's style: an opaque light panel, two sides open, letters for a phone.
+
+    >>> with plt.rc_context():  # for what is drawn here, and no longer
+    ...     use_style()
+    ...     print(plt.rcParams["axes.facecolor"])
+    #fdfcf9
+    """
     plt.rcParams.update(
         {
             "figure.figsize": (7, 4),
@@ -91,6 +116,12 @@ def map_and_profile(X, y, grid, truth, fit, at):
     Returns
     -------
     Matplotlib figure
+
+    >>> north, east = np.mgrid[0:6, 0:8]
+    >>> grid, truth = np.stack([east, north], axis=-1).astype(float), 100.0 * east
+    >>> figure = map_and_profile(grid[0], truth[0], grid, truth, fit=truth + 30, at=2)
+    >>> [ax.get_ylabel() for ax in figure.axes]
+    ['north (km)', 'height (m)', 'height (m)']
     """
     # Axes in fixed places draw in half the time a layout engine takes, nothing jumps from frame to frame, and 5 pixels
     # to a cell of the map keep the drawn files small.
@@ -124,7 +155,14 @@ def map_and_profile(X, y, grid, truth, fit, at):
 
 
 def relief(grid, height, X):
-    """The land as a shaded relief with the places X marked on it; arguments as in map_and_profile."""
+    """The land as a shaded relief with the places X marked on it; arguments as in map_and_profile.
+
+    >>> north, east = np.mgrid[0:6, 0:8]
+    >>> grid = np.stack([east, north], axis=-1).astype(float)
+    >>> figure = relief(grid, 400 + 100.0 * east, X=grid[::2, ::2].reshape(-1, 2))
+    >>> figure.axes[0].get_xlabel()
+    'east (km)'
+    """
     figure, ax = plt.subplots(figsize=(6.4, 3.4))
     step = 1000 * (grid[1, 1] - grid[0, 0])
     lit = LightSource(azdeg=315, altdeg=45).shade(
@@ -144,7 +182,12 @@ def points(ax, X, y, size=5):
     ax : Matplotlib axes
     X : (n, 2) array
     y : (n,) array, the labels, -1 or 1
-    size : float, of the marks
+    size : float, of the marks; default 5
+
+    >>> figure, ax = plt.subplots()
+    >>> points(ax, np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 0.0]]), np.array([1, -1, -1]))
+    >>> [(line.get_marker(), len(line.get_xdata())) for line in ax.lines]
+    [('o', 1), ('s', 2)]
     """
     for label, mark in ((1, POSITIVE), (-1, NEGATIVE)):
         ax.plot(*X[y == label].T, **mark, linestyle="none", markersize=size)
@@ -158,15 +201,26 @@ def line(ax, w, b, level=0, style=FIT):
     ax : Matplotlib axes
     w : (2,) array, not 0
     b : float
-    level : float
-    style : dict, keyword arguments of plot
+    level : float, default 0
+    style : dict, keyword arguments of plot; default FIT
+
+    >>> figure, ax = plt.subplots()
+    >>> line(ax, w=np.array([1.0, 2.0]), b=-2.0)  # x₁ + 2x₂ = 2
+    >>> [round(float(value), 3) for value in ax.lines[0].get_xy1()]
+    [0.4, 0.8]
     """
     foot = w * (level - b) / (w @ w)
     ax.axline(foot, (foot[0] - w[1], foot[1] + w[0]), **style)
 
 
 def strip(ax, w, b):
-    """The line ``w @ x + b == 0``, and dashed its margins, where it is ±1; arguments as in line."""
+    """The line ``w @ x + b == 0``, and dashed its margins, where it is ±1; arguments as in line.
+
+    >>> figure, ax = plt.subplots()
+    >>> strip(ax, w=np.array([1.0, 2.0]), b=-2.0)
+    >>> len(ax.lines)
+    3
+    """
     for level in (-1, 0, 1):
         line(ax, w, b, level, GUIDE if level else FIT)
 
@@ -185,13 +239,21 @@ def decision(ax, estimator, X, y, box, steps=81, size=5):
     X : the points it was fitted to, (n, 2)
     y : their labels, (n,), each class drawn in its mark of CLASSES; ignored for one class, None for instance
     box : (west, east, south, north), the part of the plane to be drawn
-    steps : int, points of the grid along each side; three times as many for several classes
-    size : float, of the marks of the points
+    steps : int ≥ 2, points of the grid along each side, default 81; three times as many for several classes
+    size : float, of the marks of the points; default 5
 
     Raises
     ------
-    ValueError : a estimator that is not fitted to two features, or has more classes than CLASSES has marks; X without
-        two columns, or with others than in the fit; labels that the estimator does not know; a box without an inside
+    ValueError : an estimator that is not fitted to two features, decides nothing, or has more classes than CLASSES has
+        marks; X without two columns, or with others than in the fit; labels that the estimator does not know; a box
+        without an inside
+
+    >>> from kernelbook import SVC, Linear
+    >>> X, y = np.array([[-2.0, 0], [-1, 0], [1, 0], [2, 0]]), [-1, -1, 1, 1]
+    >>> figure, ax = plt.subplots()
+    >>> decision(ax, SVC(Linear()).fit(X, y), X, y, box=(-3, 3, -2, 2))
+    >>> print("ringed:", ax.lines[2].get_xdata(), "in diamonds:", ax.lines[3].get_xdata())
+    ringed: [-1.  1.] in diamonds: []
     """
     estimator = _fitted_in_the_plane(estimator)
     groups = _marked_points(estimator, X, y)
@@ -211,9 +273,9 @@ def decision(ax, estimator, X, y, box, steps=81, size=5):
 def _fitted_in_the_plane(estimator):
     """The estimator itself, or what a search found best; ValueError if it cannot be drawn in the plane."""
     best = getattr(estimator, "best_estimator_", estimator)
-    if not hasattr(best, "at_bound_"):
+    if not (hasattr(best, "at_bound_") and hasattr(best, "decision_function")):
         raise ValueError(f"estimator must be a fitted SVC, NuSVC, OneClassSVM or SVCCV, got {estimator!r}.")
-    if isinstance(best.kernel_, str):
+    if is_precomputed(best.kernel_):
         raise ValueError("estimator must have a kernel that takes points, got a precomputed Gram matrix.")
     if (features := getattr(best, "n_features_in_", "no")) != 2:
         raise ValueError(f"estimator must be fitted to points of the plane, two features, got {features} features.")
@@ -273,7 +335,13 @@ def sides(ax, plane, f, margins=True):
     ax : Matplotlib axes
     plane : the coordinates from west to east and from south to north
     f : (north, east) array, its values there
-    margins : bool, whether f = ±1 is drawn
+    margins : bool, whether f = ±1 is drawn; default True
+
+    >>> east, north = np.linspace(-2, 2, 9), np.linspace(-1, 1, 5)
+    >>> figure, ax = plt.subplots()
+    >>> sides(ax, (east, north), f=np.add.outer(north, east))  # the line x₁ + x₂ = 0
+    >>> len(ax.collections)  # the two sides, the line, and two margins
+    4
     """
     ax.contourf(*plane, f, [min(f.min(), 0) - 1, 0, max(f.max(), 0) + 1], cmap=SIDES)
     _level(ax, plane, f, 0, FIT)
@@ -304,11 +372,17 @@ def gram(ax, K, groups=()):
     ----------
     ax : Matplotlib axes
     K : (n, n) array
-    groups : names of consecutive groups of equally many objects, to be written along both sides
+    groups : names of consecutive groups of equally many objects, to be written along both sides; default none
+
+    >>> from kernelbook import RBF
+    >>> figure, ax = plt.subplots()
+    >>> gram(ax, RBF(gamma=1)([[0.0], [0.1], [3.0], [3.1]]), groups=["low", "high"])
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['low', 'high']
     """
     K = finite_array(K, "K")
     # ten shades are all an eye compares, and keep the drawn files small
-    ax.imshow(K, cmap=SIMILARITY.resampled(10), vmin=0, vmax=K.max(), interpolation="none")
+    ax.imshow(K, cmap=SIMILARITY.resampled(10), vmin=0, vmax=max(K.max(), 0), interpolation="none")
     ax.spines[:].set_visible(False)
     size = len(K) / max(len(groups), 1)
     places = size * (np.arange(len(groups)) + 0.5) - 0.5
@@ -317,7 +391,13 @@ def gram(ax, K, groups=()):
 
 
 def eigenvalues(ax, K, ridge):
-    """The eigenvalues of a Gram matrix on a logarithmic scale, from 10⁻¹² up, and the ridge beside them."""
+    """The eigenvalues of a Gram matrix on a logarithmic scale, from 10⁻¹² up, and the ridge beside them.
+
+    >>> figure, ax = plt.subplots()
+    >>> eigenvalues(ax, np.diag([4.0, 1.0, 0.01]), ridge=0.1)
+    >>> ax.lines[0].get_ydata().round(2)
+    array([ 0.6,  0. , -2. ])
+    """
     mu = np.maximum(spectrum(K), 1e-12)
     ax.plot(np.arange(1, len(mu) + 1), np.log10(mu), "o", color=INK, markersize=3)
     ax.axhline(np.log10(ridge), **GUIDE)
@@ -335,6 +415,12 @@ def curves(ax, x, heights, chosen):
     x : (n,) array, increasing
     heights : dict, for each name the (n,) array of the curve
     chosen : the name of the dark curve
+
+    >>> x = np.linspace(0, 1, 5)
+    >>> figure, ax = plt.subplots()
+    >>> curves(ax, x, {"steep": 3 * x, "flat": x}, chosen="steep")
+    >>> [text.get_text() for text in ax.texts]  # from the lowest end to the highest
+    ['flat', 'steep']
     """
     low, high = ax.get_ylim()
     free = -np.inf

@@ -21,8 +21,8 @@ from kernelbook.validation import check_positive, finite_array
 WIDTH, FRAME = 480, (60, 12, 52, 12)  # pixels; FRAME is what is left, right, below and above the axes
 EDGE = {"markeredgecolor": plotting.PANEL, "markeredgewidth": 0.8}
 PART = {"color": "#8c8f94", "linewidth": 1.1}
-ON_EDGE = 1e-6  # so near to y f = 1 a point is on the edge; these two are as in svc.js
 KERNELS = ("linear", "rbf")
+ON_EDGE = 1e-6  # so near to y f = 1 a point is on the edge; this and the next are as in svc.js
 CONSTANT = 1e-6  # where f differs less between points, w = 0
 FAR = 1e4  # from there on numbers are written with a power of ten, which the page does not know
 MOST_C = 1e4  # beyond it the objective may differ from the page's in the eighth digit, which is said
@@ -36,13 +36,20 @@ class Bells:
     Parameters
     ----------
     points : list of pairs (centre, weight), multiples of 0.05
-    gamma : float > 0; a slider of that name goes before
-    box : (west, east, south, north), the part of the plane that is shown, multiples of 0.05; no point leaves it
+    gamma : float > 0, default 1; a slider of that name goes before
+    box : (west, east, south, north), default (−3, 5, −3, 3), the part of the plane that is shown, multiples of 0.05; no
+        point leaves it
 
     Raises
     ------
     ValueError : points that are no pairs of multiples of 0.05 or lie outside the box; a box without an inside; a gamma
         that is not positive
+
+    >>> two = Bells([(0, 1), (1, -0.5)])
+    >>> two.describe(two.points)
+    'The norm is 0.94; f(0) = 0.82, f(1) = −0.13.'
+    >>> two.describe([(0, 1), (3, -0.5)])  # as if the second had been moved
+    'The norm is 1.12; f(0) = 1.00, f(3) = −0.50.'
     """
 
     script, parameters = "bells", {"gamma": np.inf}
@@ -95,15 +102,22 @@ class Classifier:
     ----------
     points : list of pairs, multiples of 0.1
     y : list of labels ±1, one for each
-    kernel : "linear" or "rbf"
-    C : float > 0, at most 10⁴; a slider of that name goes before
-    gamma : float > 0, of the RBF kernel alone; a slider of that name goes before
-    box : (west, east, south, north), the part of the plane that is shown, multiples of 0.1; no point leaves it
+    kernel : "linear" or "rbf", default "linear"
+    C : float > 0, at most 10⁴, default 1; a slider of that name goes before
+    gamma : float > 0, default 1, of the RBF kernel alone; a slider of that name goes before
+    box : (west, east, south, north), default (−3, 3, −2.5, 2.5), the part of the plane that is shown, multiples of 0.1;
+        no point leaves it
 
     Raises
     ------
     ValueError : points that are no pairs of multiples of 0.1 or lie outside the box; a box without an inside; labels
         that are not ±1, or not one for each point, or all alike; an unknown kernel; a C or gamma out of its range
+
+    >>> three = Classifier([(-1, 0), (0, 1), (1, 0)], [1, 1, -1])
+    >>> three.describe(three.points)
+    'Points on the edge 3, with slack 0; training errors 0; full margin 1.41; objective 1.00.'
+    >>> three.describe([(-1, 0), (0.5, 0.5), (1, 0)])  # as if the second had been moved
+    'Points on the edge 0, with slack 2; training errors 1; full margin 2.83; objective 1.75.'
     """
 
     script = "svc"

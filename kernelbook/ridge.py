@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import KernelEstimator, all_or_nothing
-from kernelbook.validation import finite_array, is_negative, positive_list, sample_weights
+from kernelbook.validation import check_given, finite_array, is_negative, positive_list, sample_weights
 
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
@@ -37,9 +37,9 @@ class KernelRidge(_Ridge):
     There is no intercept: f shrinks towards 0, so centre y where its mean is not 0, for instance by
     ``TransformedTargetRegressor(KernelRidge(), transformer=StandardScaler())``.
 
-    The system is solved by Cholesky, which leaves an error of about 2⁻⁵² ‖K‖ / alpha in f. Where that exceeds four
-    digits, or K + alpha I is not positive definite, an eigendecomposition gives the c of least norm instead, nothing in
-    directions where the matrix is zero to rounding.
+    The system is solved by Cholesky, which leaves an error of about 2⁻⁵² ‖K‖ / alpha in f. Where fewer than about four
+    digits would be right, or K + alpha I is not positive definite, an eigendecomposition gives the c of least norm
+    instead, nothing in directions where the matrix is zero to rounding.
 
     Parameters
     ----------
@@ -184,8 +184,7 @@ class KernelRidgeCV(_Ridge):
 
 
 def _targets(X, y):
-    if y is None:
-        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    check_given(y)
     y = finite_array(y, "y", ensure_2d=False)
     check_consistent_length(X, y)
     return y

@@ -11,6 +11,8 @@ from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.base import column_names
 from kernelbook.validation import finite_array, is_negative, joined
 
+__all__ = ["RKHSFunction", "interpolant", "mercer"]
+
 
 class RKHSFunction:
     """f = Σ_i a_i k(x_i, ·), a function in the reproducing kernel Hilbert space H of k.
@@ -183,7 +185,7 @@ def mercer(kernel, X, n_components, weights=None):
     kernel : as in RKHSFunction
     X : (n, d) array, or list of n objects
     n_components : int, from 1 to n
-    weights : (n,) array ≥ 0, or None for 1/n each
+    weights : (n,) array ≥ 0, or None, the default, for 1/n each
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What is checked in more places than one."""
+"""What is checked in more places than one; collections of objects as one table or list."""
 
 from collections.abc import Hashable, Mapping, Set
 from numbers import Real
@@ -124,10 +124,16 @@ def is_negative(least, size):
     return not least >= -NEGATIVE_TOLERANCE * size
 
 
-def check_positive(value, name):
-    """ValueError if the value is no finite number > 0."""
-    if not (isinstance(value, Real) and 0 < value < np.inf):
-        raise ValueError(f"{name} must be a finite number > 0, got {value!r}.")
+def check_given(y):
+    """ValueError, in the words that scikit-learn asks for, where there is nothing to be learned."""
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+
+
+def check_positive(value, name, or_zero=False):
+    """ValueError if the value is no finite number > 0, or ≥ 0."""
+    if not (isinstance(value, Real) and 0 <= value < np.inf and (or_zero or value)):
+        raise ValueError(f"{name} must be a finite number {'>=' if or_zero else '>'} 0, got {value!r}.")
 
 
 def check_number(value, name, constraints):
@@ -140,7 +146,8 @@ def check_number(value, name, constraints):
         raise ValueError(f"{name} must be a number, got {value}.")
     if isinstance(value, Real) and Real in kinds:
         try:
-            known = isinstance(value, int | float | np.number) and float(value) is not None
+            float(value)
+            known = isinstance(value, int | float | np.number)
         except OverflowError:
             known = False
         if not known:

@@ -16,6 +16,7 @@ CI = bool(os.environ.get("CI"))
 HERE = ("file", "data", "blob")
 # One page of every kind, where a test asks about what all pages of a kind have in common.
 KINDS = ["index", "01-rkhs", "02-svc-machines", "05-kpca-pictures", "exercises/rkhs/rkhs", "kernels", "notation"]
+KINDS += ["reference", "reference-estimators"]
 
 
 def site_pages():

@@ -55,9 +55,12 @@ def test_sinc_mixture_noise(noise):
     assert_allclose((y - sinc_mixture(X[:, 0])).std(), noise, rtol=0.05)
 
 
-@pytest.mark.parametrize(("bad", "name"), [({"n_samples": 0}, "n_samples"), ({"noise": -1}, "noise")])
-def test_sinc_mixture_refuses_bad_parameters(bad, name):
-    with pytest.raises(ValueError, match=name):
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [({"n_samples": 0}, "n_samples"), *(({"noise": s}, "noise must be a finite number") for s in (-1, np.nan, np.inf))],
+)
+def test_sinc_mixture_refuses_bad_parameters(bad, message):
+    with pytest.raises(ValueError, match=message):
         make_sinc_mixture(**bad)
 
 

@@ -168,6 +168,7 @@ def test_what_is_too_large_is_not_sent(monkeypatch):
         '["kernel", "as_kernel", ["dict", []], ["dict", []]]', '["kernel", "__doc__", ["dict", []], ["dict", []]]',
         '["kernel", "Kernel", ["dict", []], ["dict", []]]', '["bytes", 0, 9]', "[[1]]", '["scalar", "os"]',
         '["kernel", "RBF", ["dict", [["length_scale", 1]]], ["dict", []]]',
+        '["kernel", "FunctionKernel", ["dict", [["function", 1]]], ["dict", []]]',
         '["kernel", "RBF", ["dict", [["gamma", 1.0]]], ["dict", [["_block", 1]]]]',
         '["kernel", "RBF", ["dict", [["gamma", 1.0]]], ["dict", [["__class__", 1]]]]',
         '["function", 1, 2, 3]', "[" * 5000, '["list", [' * 500 + "]]" * 500,

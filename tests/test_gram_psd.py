@@ -122,9 +122,11 @@ def test_what_centring_lost_is_no_reason_to_doubt(unit):
     assert effective_rank(centre(far), size=far.max()) == pytest.approx(effective_rank(centred), rel=1e-4)
 
 
-def test_a_size_is_no_negative_number():
-    with pytest.raises(ValueError, match="size == -1"):
-        is_psd(np.eye(2), size=-1)
+@pytest.mark.parametrize("size", [-1, np.nan, np.inf, "1"], ids=repr)
+def test_a_size_is_a_finite_number_that_is_not_negative(size):
+    for function in is_psd, psd_witness, square_root, effective_rank:
+        with pytest.raises(ValueError, match=f"^size must be a finite number >= 0, got {size!r}"):
+            function(np.eye(2), size=size)
 
 
 def test_principal_minors_by_hand():

@@ -4,10 +4,13 @@ import ast
 import re
 import subprocess
 import sys
+from doctest import DocTestParser
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import kernelbook
+import kernelbook.gram
 
 
 def test_import_loads_no_plotting_and_no_widgets():
@@ -15,9 +18,28 @@ def test_import_loads_no_plotting_and_no_widgets():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
-def test_every_public_name_is_there_and_documented():
-    for name in kernelbook.__all__:
-        assert getattr(kernelbook, name).__doc__
+def public():
+    """What the library's packages and modules export, by the name that it has there."""
+    modules = ["kernelbook", *(one.name for one in walk_packages(kernelbook.__path__, "kernelbook."))]
+    for module in map(import_module, modules):
+        yield from ((f"{module.__name__}.{name}", getattr(module, name)) for name in getattr(module, "__all__", ()))
+
+
+def without_example(names):
+    """The names whose own docstring shows nothing that can be run."""
+    return [name for name, thing in names if not DocTestParser().get_examples(thing.__doc__ or "")]
+
+
+def test_every_public_name_has_an_example():
+    assert without_example(public()) == []
+
+
+def test_a_missing_example_is_noticed():
+    class Silent(kernelbook.SVC):
+        """It says what it is, and nothing else."""
+
+    names = {"silent": Silent, "loud": kernelbook.SVC, "function": kernelbook.gram.centre, "mute": room}
+    assert without_example(names.items()) == ["silent", "mute"]
 
 
 PACKAGE = Path(kernelbook.__file__).parent

@@ -127,8 +127,8 @@ def test_affinity_counts():
 
 
 def test_limits_of_a_caller_count():
-    for limit in (joblib.parallel_config(n_jobs=1), threadpool_limits(1)):
-        with limit:
+    for limit in (lambda: joblib.parallel_config(n_jobs=1)), (lambda: threadpool_limits(1)):  # each holds when made
+        with limit():
             assert usable_cores() == 1
             assert tasks_and_threads() == {current_thread().name}
 

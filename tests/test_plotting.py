@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib import colors
 from matplotlib import pyplot as plt
+from numpy.testing import assert_array_equal
 
 from kernelbook import plotting
 from kernelbook.controls import text_of
@@ -118,6 +119,15 @@ def test_gram_draws_the_larger_entry_darker_and_names_the_groups():
     assert shades == sorted(set(shades))
     assert list(ax.get_xticks()) == list(ax.get_yticks()) == [1.0, 4.0]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
+
+
+def test_gram_of_negative_entries_is_white():
+    figure, ax = plt.subplots()
+    plotting.gram(ax, -np.ones((3, 3)))
+    figure.canvas.draw()
+    drawn = ax.images[0]
+    shades = drawn.cmap(drawn.norm(drawn.get_array()))
+    assert_array_equal(shades, np.tile(plotting.SIMILARITY.resampled(10)(0), (3, 3, 1)))
 
 
 def test_eigenvalues_are_drawn_largest_first_beside_the_ridge():

@@ -6,7 +6,7 @@ from matplotlib import colors
 from matplotlib import pyplot as plt
 from matplotlib.path import Path
 
-from kernelbook import RBF, SVC, SVCCV, KernelRidge, Linear, NuSVC, OneClassSVM, plotting
+from kernelbook import RBF, SVC, SVCCV, SVR, KernelRidge, Linear, NuSVC, OneClassSVM, plotting
 
 SQUARE = (-5, 5, -5, 5)
 
@@ -182,6 +182,7 @@ REFUSED = {
     "not fitted": ((SVC(), X, Y), "estimator must be a fitted SVC, NuSVC, OneClassSVM or SVCCV"),
     "a search not fitted": ((SVCCV(), X, Y), "estimator must be a fitted SVC"),
     "another estimator": ((KernelRidge().fit(X, X[:, 0]), X, Y), "estimator must be a fitted SVC"),
+    "a regression": ((SVR().fit(X, X[:, 0]), X, None), "estimator must be a fitted SVC, NuSVC, OneClassSVM or SVCCV"),
     "a Gram matrix": ((SVC("precomputed").fit(X @ X.T, Y), X, Y), "estimator must have a kernel that takes points"),
     "three features": ((fitted(columns=3), X, Y), "estimator must be fitted to points of the plane.*got 3 features"),
     "words": ((SVC(lambda A, B: np.eye(2)).fit(["a", "b"], [0, 1]), X, Y), "estimator must be fitted to points of the"),

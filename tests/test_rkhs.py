@@ -288,7 +288,7 @@ def test_bad_types_and_unfitted_kernels():
 def test_input_is_left_alone():
     words = list(WORDS)
     f = RKHSFunction(FunctionKernel(common_letters), words, np.arange(5))
-    assert all([f + f, f - RKHSFunction(f.kernel, ["a"], [1]), f.projection(words), mercer(f.kernel, words, 2)])
+    _ = f + f, f - RKHSFunction(f.kernel, ["a"], [1]), f.projection(words), mercer(f.kernel, words, 2)
     assert words == WORDS
     assert_array_equal(f.coefficients, np.arange(5))
     mercer(FunctionKernel(lambda A, B: GRAM), np.arange(14), 2, np.arange(14.0))

@@ -19,7 +19,7 @@ import pytest
 from tools.exercises import SOURCES, read, student_version, variant
 
 ROOT = Path(__file__).resolve().parents[1]
-IN_BOOK = ["_ext", "_static", "exercises", "notation.md", "references.bib"]
+IN_BOOK = ["_ext", "_static", "_templates", "exercises", "notation.md", "references.bib"]
 PARTS = ["_config.yml", "tools", *(f"book/{part}" for part in IN_BOOK)]
 REGION = re.compile(r"### BEGIN (?:SOLUTION|HIDDEN TESTS)\n(.*?)### END", flags=re.DOTALL)
 FORMULA = re.compile(r"\$[^$]+\$")
@@ -52,7 +52,8 @@ def secrets(source):
 def texts(site):
     """What a reader, a search engine or a curious student can read of each file."""
     for path in site.rglob("*"):
-        if path.suffix in (".html", ".ipynb", ".js", ".json", ".txt", ".md", ".inv") and "_static" not in path.parts:
+        ours = "_static" not in path.parts or "previews" in path.parts or path.name == "search-sections.js"
+        if ours and path.suffix in (".html", ".ipynb", ".js", ".json", ".txt", ".md", ".inv"):
             text = path.read_text(encoding="utf-8", errors="replace")
             yield path, html.unescape(re.sub(r"<[^>]*>", "", text)) if path.suffix == ".html" else text
 
@@ -60,7 +61,7 @@ def texts(site):
 def leaks(site):
     """The secrets that the site gives away: lines anywhere, and names in the search index."""
     everything = "".join(bare(text) for _, text in texts(site))
-    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = (site / "_static" / "search-sections.js").read_text(encoding="utf-8").partition("=")[2]
     words = set(re.findall(r"[a-z]{6,}", index.lower()))
     lines, names = (set.union(*kinds) for kinds in zip(*map(secrets, SOURCES.glob("*/*.ipynb")), strict=True))
     return {line for line in lines if line in everything}, names & words

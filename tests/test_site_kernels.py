@@ -140,6 +140,6 @@ def test_an_entry_is_a_term_with_what_is_said_of_it(entry, term, said):
     assert item[0][0].astext() in ("n", "ValueError", "base")
 
 
-@pytest.mark.parametrize("name", ["length_scale", "gamma_", "kernel__gamma", "2_3"])
+@pytest.mark.parametrize("name", ["length_scale", "gamma_", "kernel__gamma", "2_3", "n_samples", "n_iter_"])
 def test_names_have_no_index(name):
     assert [part for part in docstrings.formula(name) if not isinstance(part, nodes.Text)] == []

@@ -76,7 +76,7 @@ def test_the_answer_does_not_follow_the_question_at_once(landing):
     """Between the explorer and what it shows stands a section of its own."""
     explorer = landing.select_one("figure.explorer")
     following = [heading.get_text(strip=True).rstrip("#") for heading in explorer.find_all_next("h2")]
-    answer = landing.find(string=re.compile("over-fitting"))
+    answer = landing.find(string=re.compile("overfitting"))
     assert following.index(answer.find_previous("h2").get_text(strip=True).rstrip("#")) >= 1
 
 

@@ -69,9 +69,9 @@ def test_contents_mark_what_the_reader_asked_for(visit, site, typical_page):
 PHONE, FINGER = 390, 44
 
 # What a finger aims at, and can hit: how far the target reaches from its middle before something else is hit. Links
-# within sentences are as high as the sentence's lines. The slider of an explorer has a label that stands for it.
+# within sentences and code are as high as their lines. The slider of an explorer has a label that stands for it.
 TARGETS = """([within, least]) => {
-    const PROSE = "p a, figcaption a, td a, th a, .bd-article li a, .citation a, .bibtex-citation a";
+    const PROSE = "p a, dt a, pre a, figcaption a, td a, th a, .bd-article li a, .citation a, .bibtex-citation a";
     const small = [];
     for (const e of document.querySelectorAll(within + " :is(a[href], button, input, select, textarea, summary)")) {
         if (e.matches(PROSE) && !e.matches("#search-results a") || e.closest(".skip-link")) continue;

@@ -80,6 +80,10 @@ def test_what_is_no_positive_number_is_quoted(value):
     with pytest.raises(ValueError, match=rf"^tol must be a finite number > 0, got {re.escape(repr(value))}\.$"):
         check_positive(value, "tol")
     check_positive(np.float32(1e-30), "tol")
+    if value != 0:
+        with pytest.raises(ValueError, match=rf"^tol must be a finite number >= 0, got {re.escape(repr(value))}\.$"):
+            check_positive(value, "tol", or_zero=True)
+    check_positive(0, "tol", or_zero=True)
 
 
 @pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])

@@ -80,11 +80,14 @@ def dumps(notebook):
     return nbformat.writes(notebook) + "\n"
 
 
-def execute(notebook, folder):
-    """Run every cell in a fresh kernel started in `folder`; the first exception is raised."""
+def execute(notebook, folder, patience=None):
+    """Run every cell, `patience` seconds at most each, in a fresh kernel started in `folder`.
+
+    The first exception is raised.
+    """
     client = NotebookClient(
         notebook,
-        timeout=None,
+        timeout=patience,
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(folder)}},

@@ -267,7 +267,8 @@ def _made(tag, *contents):
         return RKHSFunction(*contents)
     name, parameters, found = contents
     kind = getattr(kernels, name)
-    if name not in kernels.__all__ or not issubclass(kind, kernels.Kernel):
+    is_answers_own = kind is kernels.FunctionKernel  # whose values an answer's function would give
+    if name not in kernels.__all__ or not issubclass(kind, kernels.Kernel) or is_answers_own:
         raise WireError(f"there is no kernel {name!r:.40}")
     kernel = kind(**parameters)
     for key, value in found.items():

@@ -82,7 +82,10 @@ def is_shown(block):
 
 
 class Duration(SphinxTransform):
-    """Say how long the page takes to read, behind what the reader must know; exercises say how long they take."""
+    """Say how long the page takes to read, behind what the reader must know.
+
+    Exercises say how long they take, and who looks something up does not ask.
+    """
 
     default_priority = 300  # figures are there
 
@@ -90,7 +93,8 @@ class Duration(SphinxTransform):
         for paragraph in self.document.findall(nodes.paragraph):
             if paragraph.astext().startswith("You need"):
                 paragraph["classes"].append("you-need")
-                if self.env.docname != self.config.root_doc and "/exercises/" not in self.env.docname:
+                read = "for looking things up" not in paragraph.astext()
+                if read and self.env.docname != self.config.root_doc and "/exercises/" not in self.env.docname:
                     paragraph += nodes.Text(f" This page takes about {in_words(minutes(self.document))}.")
                 return
 

@@ -95,11 +95,9 @@ def download_of(page):
 
 
 def forget(app):
-    """Remove what a build with solutions leaves and one without would not overwrite: words, figures, tracebacks."""
+    """Remove what a build with solutions leaves and one without would not overwrite: figures."""
     if app.env.config_status != CONFIG_OK:
-        (Path(app.outdir) / "searchindex.js").unlink(missing_ok=True)
-        for folder in ("_images", "reports"):
-            shutil.rmtree(Path(app.outdir) / folder, ignore_errors=True)
+        shutil.rmtree(Path(app.outdir) / "_images", ignore_errors=True)
 
 
 def make_page(app, page, content):

@@ -9,6 +9,7 @@ from kernelbook import kernels as k
 RING = [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 0, 1, 0, 1, 0], [0, 0, 0, 1, 0, 1]]
 RING = np.array([*RING, [1, 0, 0, 0, 1, 0]])  # of six nodes
 NODES = list(range(6))
+WORDS = ["stone", "tone", "note", "sand", "dune"]
 STRINGS = ["abab", "baba", "abba", "aabb", "bbaa"]
 BITS = np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 1, 0], [0, 0, 1, 1], [0, 0, 0, 0]])
 FRUIT = [["red", "round"], ["red", "long"], ["green", "round"], ["green", "long"], ["red", "round"]]
@@ -32,6 +33,10 @@ COINS = np.array([0.5, 0.9])
 def tossed(X):
     """How probable each toss is with either coin."""
     return np.where(np.array(X)[:, None] == "h", COINS, 1 - COINS)
+
+
+def common_letters(X, Y):
+    return [[len({*x} & {*y}) for y in Y] for x in X]
 
 
 # A kernel of one number: it, and where its functions are drawn.
@@ -81,6 +86,7 @@ MATRICES = {
     "TensorProduct": (k.TensorProduct(k.RBF(1), k.Spectrum(1)), PAIRS, [f"{x[0]:g}, {s}" for x, s in PAIRS]),
     "Pairwise": (k.Pairwise(k.Diffusion(RING, beta=0.5)), [(0, 1), (1, 0), (2, 3), (0, 3)], ["01", "10", "23", "03"]),
     "Columns": (k.Columns([([0], k.RBF(1)), ([1], k.Overlap())]), TABLE, [f"{x:g} {c}" for x, c in TABLE]),
+    "FunctionKernel": (k.FunctionKernel(common_letters), WORDS, WORDS),
     "Precomputed": (k.Precomputed([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]]), [0, 1, 2], [0, 1, 2]),
 }
 

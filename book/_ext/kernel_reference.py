@@ -7,13 +7,14 @@ from html import escape
 from importlib import import_module
 from pathlib import Path
 
-from docstrings import definitions, example, paragraphs, parsed
+from docstrings import facts, paragraphs, parsed, signature
 from docutils import nodes
 from matplotlib import pyplot as plt
 from sphinx.util.docutils import SphinxDirective
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from kernel_pictures import picture
+from public_names import note_object
 
 import kernelbook
 from kernelbook import kernels, pictures, plotting
@@ -118,29 +119,16 @@ class KernelReference(SphinxDirective):
 
     def entry(self, kernel):
         name, said = kernel.__name__, parsed(kernel)
-        signature = str(inspect.signature(kernel)).replace("'", '"')
-        parts = [nodes.literal_block("", f"{name}{signature}", language="python"), *paragraphs(said["Summary"])]
+        parts = [signature(kernel), *paragraphs(said["Summary"])]
         parts[1]["classes"].append("kernel-formula")
         if html := drawn(name, Path(self.env.app.outdir)):
             parts.append(nodes.raw("", html, format="html"))
         parts += paragraphs(OBJECTS.sub("", "\n".join(said["Extended Summary"])).split("\n"))
-        parts.append(facts(kernel, said))
-        return self.section(f"kernel-{name}", name, parts)
-
-
-def facts(kernel, said):
-    """What is looked up of a kernel, as a list with a word for each."""
-    found = {"Objects": paragraphs([taken(kernel)]), "PSD": paragraphs([promise(kernel)])}
-    found |= {name: [definitions(said[name])] for name in ("Parameters", "Attributes", "Raises") if said[name]}
-    if said["Examples"]:
-        found["Example"] = [example(said["Examples"])]
-    if said["References"]:
-        found["Source"] = paragraphs("\n".join(said["References"]).replace(".\n", ".\n\n").split("\n"))
-    items = [
-        nodes.definition_list_item("", nodes.term("", name), nodes.definition("", *parts))
-        for name, parts in found.items()
-    ]
-    return nodes.definition_list("", *items, classes=["kernel-facts", "simple"])  # or else the theme rearranges it
+        when = {"Objects": paragraphs([taken(kernel)]), "PSD": paragraphs([promise(kernel)])}
+        parts.append(facts(said, when))
+        section = self.section(f"kernel-{name}", name, parts)
+        note_object(self.env, kernel, section["ids"][0])
+        return section
 
 
 def setup(app):

@@ -129,6 +129,16 @@ def link_repository(app, config) -> None:
     options["use_repository_button"] = bool(options.get("repository_url"))
 
 
+def offer_pdf(app, page, template, context, doctree) -> None:
+    """Let the menu of downloads lead to the whole book as a PDF, where `make pdf` is going to print it."""
+    if app.config.offer_pdf and context.get("header_buttons"):
+        button = {"type": "link", "url": context["pathto"]("kernelbook.pdf", 1), "icon": "fas fa-book"}
+        button |= {"text": "the whole book (.pdf)", "tooltip": "Download the whole book"}
+        for menu in context["header_buttons"]:
+            if menu.get("label") == "download-buttons":
+                menu["buttons"].append(button)
+
+
 def forget_pages(app) -> None:
     """Write every page anew, which takes seconds: the style sheet that they share fits all of them or none."""
     for page in Path(app.outdir).rglob("*.html"):
@@ -175,7 +185,9 @@ def setup(app):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
+    app.add_config_value("offer_pdf", os.environ.get("KERNELBOOK_PDF") == "1", "html")
     app.connect("config-inited", link_repository)
+    app.connect("html-page-context", offer_pdf, priority=900)
     app.connect("builder-inited", forget_pages)
     app.connect("env-before-read-docs", share_pages)
     app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500

@@ -31,6 +31,7 @@ __all__ = [
     "Diffusion",
     "DirectSum",
     "Exponential",
+    "FunctionKernel",
     "GeneralLinear",
     "GlobalAlignment",
     "Jaccard",

@@ -54,6 +54,12 @@ class Sum(_Pair):
     References
     ----------
     Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
+
+    >>> from kernelbook import Linear
+    >>> k = Linear() + 1  # the same as Sum(Linear(), Constant(1))
+    >>> k([[1.0], [2.0]])
+    array([[2., 3.],
+           [3., 5.]])
     """
 
     @property
@@ -86,6 +92,12 @@ class Product(_Pair):
     References
     ----------
     Aronszajn (1950), Theory of reproducing kernels, Transactions of the AMS 68.
+
+    >>> from kernelbook import RBF, Linear
+    >>> k = RBF(gamma=1) * Linear()  # the same as Product(RBF(gamma=1), Linear())
+    >>> k([[1.0], [2.0]]).round(3)
+    array([[1.   , 0.736],
+           [0.736, 4.   ]])
     """
 
     def _block(self, X, Y):
@@ -106,6 +118,12 @@ class Scaled(_Single):
     References
     ----------
     Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
+
+    >>> from kernelbook import Linear
+    >>> k = 3 * Linear()  # the same as Scaled(Linear(), 3)
+    >>> k([[1.0], [2.0]])
+    array([[ 3.,  6.],
+           [ 6., 12.]])
     """
 
     _parameter_constraints = {"kernel": [Kernel], "factor": [Interval(Real, None, None, closed="neither")]}
@@ -144,6 +162,11 @@ class Power(_Single):
     References
     ----------
     Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 3.
+
+    >>> from kernelbook import Linear, Polynomial
+    >>> k = (Linear() + 1) ** 2  # the same as Power(Linear() + 1, 2)
+    >>> print(k([[1.0]], [[2.0]]), Polynomial(degree=2)([[1.0]], [[2.0]]))
+    [[9.]] [[9.]]
     """
 
     _parameter_constraints = {"kernel": [Kernel], "exponent": [Interval(Integral, 1, None, closed="left")]}
@@ -168,6 +191,12 @@ class Exponential(_Single):
     References
     ----------
     Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+
+    >>> from kernelbook import Linear
+    >>> k = Linear().exp()  # the same as Exponential(Linear())
+    >>> k([[1.0], [-1.0]]).round(3)
+    array([[2.718, 0.368],
+           [0.368, 2.718]])
     """
 
     @property
@@ -194,6 +223,13 @@ class Normalized(_Single):
     References
     ----------
     Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 5.
+
+    >>> from kernelbook import Spectrum
+    >>> k = Spectrum(n=2).normalized()  # the same as Normalized(Spectrum(n=2))
+    >>> k(["abab", "ababab", "bb"]).round(3)
+    array([[1.   , 0.992, 0.   ],
+           [0.992, 1.   , 0.   ],
+           [0.   , 0.   , 1.   ]])
     """
 
     def _block(self, X, Y):
@@ -212,6 +248,13 @@ class Radial(_Single):
     References
     ----------
     Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.
+
+    >>> import numpy as np
+    >>> from kernelbook import RBF, Linear
+    >>> k = Linear().radial(gamma=0.5)  # the same as Radial(Linear(), gamma=0.5)
+    >>> X = [[0.0], [2.0]]
+    >>> bool(np.allclose(k(X), RBF(gamma=0.5)(X)))
+    True
     """
 
     _parameter_constraints = {"kernel": [Kernel], "gamma": [Interval(Real, 0, None, closed="left")]}

@@ -1,14 +1,12 @@
 """Kernels on rows of categories: strings, numbers or other values that are equal or not."""
 
 from itertools import permutations
-from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
-from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.vectors import NONNEGATIVE
+from kernelbook.kernels.vectors import NONNEGATIVE, POSITIVE, check_widths
 from kernelbook.validation import is_missing, sample_weights, table
 
 
@@ -79,6 +77,11 @@ class Categorical(CategoryKernel):
     ----------
     probabilities_ : list of d dicts, category -> P_j(category); set by ``fit``
 
+    Raises
+    ------
+    ValueError, when the kernel is used : a gap; a table of another width than in ``fit``
+    NotFittedError : ``fit`` was not called
+
     References
     ----------
     Belanche & Villegas (2013), Kernel functions for categorical variables with application to problems in the life
@@ -90,7 +93,7 @@ class Categorical(CategoryKernel):
     """
 
     psd = True
-    _parameter_constraints = {"exponent": [Interval(Real, 0, None, closed="neither")], "gamma": [NONNEGATIVE]}
+    _parameter_constraints = {"exponent": [POSITIVE], "gamma": [NONNEGATIVE]}
 
     def __init__(self, exponent=1.0, gamma=1.0):
         self.exponent = exponent
@@ -126,10 +129,7 @@ def check_alike(X, Y, exactly=True):
 
     So it is also, if values have to agree exactly, where a column has been rounded to single precision in one of them.
     """
-    if X.shape[1] != Y.shape[1]:
-        raise ValueError(
-            f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
-        )
+    check_widths(X, Y)
     for (one, strings), (other, values) in permutations([("X", X), ("Y", Y)]):
         if strings.dtype.kind in "US" and values.dtype.kind != strings.dtype.kind:
             for value in values[~is_missing(values)]:
@@ -138,7 +138,6 @@ def check_alike(X, Y, exactly=True):
                         f"X and Y must hold values that can be equal, but {one} is an array of strings, and {other} "
                         f"has other values too, such as {value!r}: write rows in a list, or dtype=object."
                     )
-
     if exactly:
         for j, (x, y) in enumerate(zip(present(X), present(Y), strict=True)):
             check_precision(x, y, f"column {j} of X and Y")

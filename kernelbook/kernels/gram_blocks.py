@@ -22,8 +22,9 @@ def squared_distance_block(X, Y, function=None, weights=None):
     ----------
     X : (n, d) array
     Y : (m, d) array or None
-    function : callable on an array that it overwrites, or None for the squared distances themselves
-    weights : (d,) array of numbers ≥ 0 for Σ_l weights_l (x_il − y_jl)² in the place of ‖x_i − y_j‖²; None for ones
+    function : callable on an array that it overwrites, or None, the default, for the squared distances themselves
+    weights : (d,) array of numbers ≥ 0 for Σ_l weights_l (x_il − y_jl)² in the place of ‖x_i − y_j‖²; None, the
+        default, for ones
 
     Returns
     -------

@@ -76,9 +76,8 @@ class Diffusion(_NodeKernel):
         S = self._symmetric()
         generator = S - np.diag(S.sum(axis=1)) if self.laplacian else S
         mu, U = eigh(generator)
-        mu[np.abs(mu) <= len(mu) * np.finfo(float).eps * np.abs(mu).max()] = (
-            0  # rounding, which a large β would blow up
-        )
+        rounding = len(mu) * np.finfo(float).eps * np.abs(mu).max()
+        mu[np.abs(mu) <= rounding] = 0  # a large β would blow it up
         with np.errstate(over="ignore", invalid="ignore"):
             return self._symmetrised((U * np.exp(float(self.beta) * mu)) @ U.T)
 

@@ -19,6 +19,9 @@ UNLIKE = str, bytes, object  # kinds of values: none of one equals one of anothe
 class _GapKernel(Kernel):
     """A kernel on the rows of an (n, d) table in which None, NaN or pandas' NA stand for what is missing."""
 
+    on_vectors = False
+    takes_frames = False  # the base gets rows, whose columns have no names
+
     @property
     def psd(self):
         """where base is"""
@@ -27,9 +30,6 @@ class _GapKernel(Kernel):
     @property
     def conditionally_psd(self):
         return self.base.conditionally_psd  # weights that add up to 0 still do when spread over values that may stand
-
-    on_vectors = False
-    takes_frames = False  # the base gets rows, whose columns have no names
 
     def check(self, X, name="X"):
         """The rows of a table or a data frame in which None, NaN or pandas' NA stand for what is missing."""
@@ -81,8 +81,8 @@ class MissingValue(_GapKernel):
     ----------
     base : Kernel on single values, which it gets as a table of one column: ``Overlap()``, or ``RBF()`` for numbers.
         What it takes from data, it takes from the values of all columns together.
-    probabilities : list of d dicts, value -> P_j(value), or one dict for all columns; None takes the shares in the data
-        that ``fit`` sees
+    probabilities : list of d dicts, value -> P_j(value), or one dict for all columns; None, the default, takes the
+        shares in the data that ``fit`` sees
 
     Attributes
     ----------
@@ -157,7 +157,8 @@ class Completion(_GapKernel):
     Parameters
     ----------
     base : Kernel on rows without gaps
-    values : list of d lists, the values of each column, or one list for all columns; None takes all that ``fit`` sees
+    values : list of d lists, the values of each column, or one list for all columns; None, the default, takes all that
+        ``fit`` sees
 
     Attributes
     ----------

@@ -1,14 +1,34 @@
 """Kernels that a probability model gives: objects are alike where the same hidden causes make them probable."""
 
+from abc import abstractmethod
+
 import numpy as np
 
+from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
 from kernelbook.validation import finite_array
 
 
-class ProductProbability(ObjectKernel):
+class _FeatureKernel(Kernel):
+    """The inner product of features that are written out."""
+
+    psd = True
+
+    @abstractmethod
+    def _features(self, X):
+        """The features of checked objects, a row for each."""
+
+    def _block(self, X, Y):
+        features = self._features(X)
+        return features @ (features if Y is None else self._features(Y)).T
+
+    def _diag(self, X):
+        return np.square(self._features(X)).sum(axis=1)
+
+
+class ProductProbability(_FeatureKernel, ObjectKernel):
     """k(x, x') = Σ_z P(z) p(x | z) p(x' | z), the probability of drawing a hidden z, and then x and x' alike from it.
 
     The objects are what the likelihood takes, in a list or an array.
@@ -33,19 +53,11 @@ class ProductProbability(ObjectKernel):
            [0.17, 0.13]])
     """
 
-    psd = True
     _parameter_constraints = {"likelihood": [callable], "prior": ["array-like"]}
 
     def __init__(self, likelihood, prior):
         self.likelihood = likelihood
         self.prior = prior
-
-    def _block(self, X, Y):
-        features = self._features(X)
-        return features @ (features if Y is None else self._features(Y)).T
-
-    def _diag(self, X):
-        return np.square(self._features(X)).sum(axis=1)
 
     def _features(self, X):
         """p(x | z) √P(z)."""
@@ -63,7 +75,7 @@ class ProductProbability(ObjectKernel):
         return f"ProductProbability({name}, {written(self.prior, digits)})"
 
 
-class Marginalized(StringKernel):
+class Marginalized(_FeatureKernel, StringKernel):
     """k(x, x') = Σ_h Σ_h' p(h | x) p(h' | x') k_joint((x, h), (x', h')), h the hidden path of a Markov model behind x.
 
     The objects are strings over the alphabet. The joint kernel counts characters apart by the state that emits them,
@@ -93,7 +105,6 @@ class Marginalized(StringKernel):
     array([[1.14, 0.63, 1.86, 0.37]])
     """
 
-    psd = True
     _parameter_constraints = {name: ["array-like"] for name in ("initial", "transition", "emission")} | {
         "alphabet": [str]
     }
@@ -113,13 +124,6 @@ class Marginalized(StringKernel):
     def features(self, X):
         """The expected counts of each character in each state, shape (n, S · A), the characters of a state together."""
         return self._features(self._checked(X)[0])
-
-    def _block(self, X, Y):
-        features = self._features(X)
-        return features @ (features if Y is None else self._features(Y)).T
-
-    def _diag(self, X):
-        return np.square(self._features(X)).sum(axis=1)
 
     def _features(self, X):
         initial, transition, emission = self._model()

@@ -67,6 +67,7 @@ class GlobalAlignment(WidthKernel):
         self.gamma = gamma
 
     def check(self, X, name="X"):
+        """Series in a list: (T, d) arrays with a row for each step, or arrays of T numbers."""
         if not isinstance(X, list | tuple | np.ndarray):
             raise ValueError(f"{name} must be a list of series, got {type(X).__name__}: {X!r:.40}.")
         if len(X) == 0:

@@ -13,11 +13,10 @@ from kernelbook.kernels.gram_blocks import (
     exponential_decay_distance,
     squared_distance_block,
 )
-from kernelbook.kernels.vectors import NONNEGATIVE, numbers_for_columns
+from kernelbook.kernels.vectors import NONNEGATIVE, POSITIVE, numbers_for_columns
 from kernelbook.kernels.widths import WIDTHS, StationaryKernel
 
 FINEST = 2**52  # beyond so many periods from 0, floats are further apart than a period
-POSITIVE = Interval(Real, 0, None, closed="neither")
 GAUSSIAN = 1e100  # with a larger α, α log(1 + t / α) is t for every t whose exponential is not 0
 FAR = 1e3  # exp(−FAR) is 0, and FAR squared is not infinite
 MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, their coefficients of 1, s, s²
@@ -50,11 +49,17 @@ class RBF(_OfSquaredDistance):
     gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
         γ, in 1 / units of x squared. An array weighs each feature: exp(−Σ_j γ_j (x_j − x'_j)²).
         "scale" is 1 / (d · variance of all entries), as in scikit-learn's SVC; "median" makes σ the median distance
-        between different rows. Both come from ``fit``.
+        between different rows, of which 1000 are drawn, always the same, where there are more. Both come from ``fit``,
+        and make γ = 1 where the variance is 0, or no two rows differ.
 
     Attributes
     ----------
     gamma_ : float, the value that ``fit`` found, when gamma is a rule
+
+    Raises
+    ------
+    ValueError, when the kernel is used : a gamma that is negative or not one number for each column of X
+    NotFittedError : gamma is a rule, and ``fit`` was not called
 
     References
     ----------
@@ -79,12 +84,18 @@ class Laplacian(StationaryKernel):
     gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
         γ, in 1 / units of x. An array gives each feature its own: exp(−Σ_j γ_j |x_j − x'_j|) where p = 1, and
         exp(−√(Σ_j γ_j² (x_j − x'_j)²)) where p = 2. "scale" is 1 / (d^(1/p) · standard deviation of all entries);
-        "median" is 1 / the median distance between different rows. Both come from ``fit``.
+        "median" is 1 / the median distance between different rows, drawn as in RBF. Both come from ``fit``.
     norm : 1 or 2, default 2; p
 
     Attributes
     ----------
     gamma_ : float, the value that ``fit`` found, when gamma is a rule
+
+    Raises
+    ------
+    ValueError, when the kernel is used
+        a norm other than 1 or 2; a gamma that is negative or not one number for each column of X
+    NotFittedError : gamma is a rule, and ``fit`` was not called
 
     References
     ----------

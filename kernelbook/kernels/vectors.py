@@ -11,6 +11,7 @@ from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_
 from kernelbook.validation import finite_array, positive_list
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
+POSITIVE = Interval(Real, 0, None, closed="neither")
 
 
 class VectorKernel(Kernel):
@@ -21,10 +22,15 @@ class VectorKernel(Kernel):
         return finite_array(X, name, order="C")  # in rows, for symmetric products
 
     def _check_pair(self, X, Y):
-        if X.shape[1] != Y.shape[1]:
-            raise ValueError(
-                f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
-            )
+        check_widths(X, Y)
+
+
+def check_widths(X, Y):
+    """ValueError where two arrays differ in their number of columns."""
+    if X.shape[1] != Y.shape[1]:
+        raise ValueError(
+            f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
+        )
 
 
 def numbers_for_columns(value, name, X, or_zero=True):
@@ -47,7 +53,7 @@ class AllSubsets(VectorKernel):
 
     Parameters
     ----------
-    weights : (d,) array of numbers ≥ 0, or None for ones; w, in 1 / units of x_j squared
+    weights : (d,) array of numbers ≥ 0, or None, the default, for ones; w, in 1 / units of x_j squared
 
     Raises
     ------

@@ -60,6 +60,7 @@ class WeisfeilerLehman(Kernel):
         self.depth = depth
 
     def check(self, X, name="X"):
+        """Graphs in a list: pairs (adjacency, labels)."""
         if not isinstance(X, list | tuple | np.ndarray):
             raise ValueError(f"{name} must be a list of graphs, pairs (adjacency, labels), got {X!r:.60}.")
         if len(X) == 0:

@@ -27,6 +27,11 @@ class AlignedRBF(NamedTuple):
     ----------
     kernel : RBF with one γ for each feature
     alignment : float, its centred alignment with the targets
+
+    >>> X = np.random.default_rng(0).normal(size=(40, 2))
+    >>> found = ard_by_alignment(X, X[:, 0] ** 2)
+    >>> print(f"{found.alignment:.2f}; the second feature counts for nothing: {found.kernel.gamma[1] < 0.001}")
+    0.44; the second feature counts for nothing: True
     """
 
     kernel: RBF
@@ -43,6 +48,12 @@ class LikeliestRBF(NamedTuple):
     amplitude : float, τ², in units of y squared
     noise : float, σ², in units of y squared
     log_marginal_likelihood : float, log p(y | X) at these
+
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 1))
+    >>> found = ard_by_marginal_likelihood(X, np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=200))
+    >>> print(f"noise of standard deviation {found.noise**0.5:.1f}")
+    noise of standard deviation 0.1
     """
 
     kernel: RBF

@@ -1,16 +1,14 @@
 """Conformal kernels: a kernel that is stretched and shrunk from place to place so that classes separate."""
 
-from numbers import Real
-
 import numpy as np
 from scipy.linalg import LinAlgError, eigh
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.estimator import PRECOMPUTED, all_or_nothing, training_gram
+from kernelbook.estimator import all_or_nothing, is_precomputed, training_gram
 from kernelbook.gram import is_psd, spectrum
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.kernels.algebra import check_by_both
+from kernelbook.kernels.vectors import POSITIVE
 from kernelbook.learning.criteria import ROUNDING, scatters
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm import SVC
@@ -115,7 +113,7 @@ def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
     X : (n, d) array or list of n objects
     y : (n,) labels of two classes or more
     base, local : Kernels; a width that is taken from data is taken from X
-    centres : list or array of objects a_i, or None for all of X
+    centres : list or array of objects a_i, or None, the default, for all of X
     ridge : float > 0, default 10⁻⁶ (no unit)
 
     Returns
@@ -210,7 +208,7 @@ class ConformalSVC(SVC):
     array([0, 1])
     """
 
-    _parameter_constraints = {**SVC._parameter_constraints, "ridge": [Interval(Real, 0, None, closed="neither")]}
+    _parameter_constraints = {**SVC._parameter_constraints, "ridge": [POSITIVE]}
 
     def __init__(
         self,
@@ -248,7 +246,7 @@ class ConformalSVC(SVC):
         y : (n,) array of labels
         """
         self._validate_params()
-        if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
+        if is_precomputed(self.kernel):
             raise ValueError("kernel must be a Kernel or a function for q to be evaluated, got 'precomputed'.")
         encode_labels(X, y)
         learned = separating_kernel(X, y, self.kernel, self._local_kernel(), ridge=self.ridge)

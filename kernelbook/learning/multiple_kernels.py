@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.estimator import PRECOMPUTED, _check_memory, training_gram
+from kernelbook.estimator import PRECOMPUTED, check_memory, is_precomputed, training_gram
 from kernelbook.gram import is_psd, spectrum
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.learning.weights import learn_weights
@@ -105,7 +105,7 @@ class MKLSVC(_Classifier):
     @property
     def kernel(self):
         """What the tags ask for: "precomputed" where one of `kernels` is, else None."""
-        return PRECOMPUTED if PRECOMPUTED in [kernel for kernel in self._given() if isinstance(kernel, str)] else None
+        return PRECOMPUTED if any(map(is_precomputed, self._given())) else None
 
     def get_params(self, deep=True):
         params = super().get_params(deep=False)
@@ -168,7 +168,7 @@ class MKLSVC(_Classifier):
                 f"kernels must not hold 'precomputed' beside others, got {kernels!r:.60}: take Precomputed(K) for each "
                 "matrix, and row numbers as X."
             )
-        _check_memory(_num_samples(X) * np.sqrt(len(kernels) + 1))
+        check_memory(_num_samples(X) * np.sqrt(len(kernels) + 1))
         return kernels
 
     def _fit_pairs(self, K, codes, weight, order):

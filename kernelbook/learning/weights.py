@@ -44,6 +44,7 @@ class Point:
 
     @property
     def gap(self):
+        """The duality gap: what the solver left, and what other weights can close."""
         return self.unsolved + self.unweighed
 
     def above(self, bound):
@@ -103,8 +104,8 @@ def learn_weights(grams, solve, tol):
     solve(d, tol) gives the DualQP and its Solution for each pair of classes.
     """
     search = Search(grams, solve, tol)
-    at, failed = search.point(np.full(len(grams), 1 / len(grams))), None
-    slow = 0
+    at = search.point(np.full(len(grams), 1 / len(grams)))
+    failed, slow = None, 0  # the Point from which no step led on; steps in a row that did not halve the gap
     for _ in range(STEPS):
         if not at.converged:
             return at

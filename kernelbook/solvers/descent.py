@@ -5,7 +5,7 @@ import numpy as np
 from kernelbook.parallel import parallel_map
 from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
-from kernelbook.solvers.rows import shares
+from kernelbook.solvers.rows import core_slices
 
 SHRUNK = 30  # how many times smaller the violation is when the active variables have been solved alone
 STEPS = 10  # times the number of variables: after so many, pairs give way to a step of all that are free
@@ -68,13 +68,13 @@ def _solve_alone(problem, rows, active, beta, gradient, tol, max_steps):
 def _block(K, rows):
     """K[rows][:, rows]."""
     block = np.empty((len(rows), len(rows)))
-    parallel_map(lambda part: loops.copy_block(K, rows[part], rows, block[part]), shares(*block.shape))
+    parallel_map(lambda part: loops.copy_block(K, rows[part], rows, block[part]), core_slices(*block.shape))
     return block
 
 
 def _weighted_rows(K, rows, factors):
     """Σ_r factors_r K[rows_r]."""
     total = np.zeros(len(K))
-    parts = shares(len(total), len(rows))
+    parts = core_slices(len(total), len(rows))
     parallel_map(lambda part: loops.add_rows(K[:, part], rows, factors, total[part]), parts)
     return total

@@ -5,7 +5,6 @@ import numpy as np
 
 from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
-from kernelbook.solvers.rows import Rows
 from kernelbook.validation import check_positive, is_negative
 
 PAIRS = 4  # moved between two linear systems
@@ -22,7 +21,7 @@ def interior_point(problem, tol=1e-9):
     Parameters
     ----------
     problem : DualQP with a PSD K, singular or not
-    tol : float > 0; the KKT violation, in units of g, above which a ConvergenceWarning is raised
+    tol : float > 0, default 1e-9; the KKT violation, in units of g, above which a ConvergenceWarning is raised
 
     Returns
     -------
@@ -35,10 +34,15 @@ def interior_point(problem, tol=1e-9):
     References
     ----------
     Andersen, Dahl & Vandenberghe, CVXOPT: a Python package for convex optimization, https://cvxopt.org
+
+    >>> from kernelbook.solvers import DualQP
+    >>> K = np.outer([2.0, 1.0, -1.0], [2.0, 1.0, -1.0])
+    >>> found = interior_point(DualQP(K, g=[1, 1, -1], lower=[0, 0, -1], upper=[1, 1, 0]))
+    >>> print(found.beta)  # the first is no support vector, and exactly 0
+    [ 0.   0.5 -0.5]
     """
     check_positive(tol, "tol")
-    if isinstance(problem.K, Rows):
-        problem = problem.with_whole_K()
+    problem = problem.with_whole_K()
     inside, bound, iterations = _interior(problem)
     on_bounds = np.where(bound[0], problem.lower, np.where(bound[1], problem.upper, inside))
     beta, gradient = _to_the_end(problem, problem.feasible(on_bounds))

@@ -24,16 +24,13 @@ class DualQP:
     with Q_ij = K[rows_i, rows_j]. At a minimum there is a number ρ_s for each group such that the gradient
     G = Qβ − g has G_i ≥ ρ_s where β_i < upper_i, and G_i ≤ ρ_s where β_i > lower_i.
 
-    ==============================  =====================  ===========================  =======================
-    estimator                       g                      box                          totals
-    ==============================  =====================  ===========================  =======================
-    SVC, β_i = α_i y_i              y                      β_i y_i in [0, C_i]          0
-    ν-SVC                           0                      β_i y_i in [0, 1]            ± νn/2, one a class
-    SVR, β = (α⁺, −α⁻), rows twice  (y − ε, y + ε)         [0, C], [−C, 0]              0
-    ν-SVR, β as in SVR              (y, y)                 [0, C], [−C, 0]              ± Cνn/2, α⁺ and −α⁻
-    quantile τ                      y                      [−C (1 − τ), Cτ]             0
-    one-class                       0                      [0, 1]                       νn
-    ==============================  =====================  ===========================  =======================
+        estimator                       g                      box                          totals
+        SVC, β_i = α_i y_i              y                      β_i y_i in [0, C_i]          0
+        ν-SVC                           0                      β_i y_i in [0, 1]            ± νn/2, one a class
+        SVR, β = (α⁺, −α⁻), rows twice  (y − ε, y + ε)         [0, C], [−C, 0]              0
+        ν-SVR, β as in SVR              (y, y)                 [0, C], [−C, 0]              ± Cνn/2, α⁺ and −α⁻
+        quantile τ                      y                      [−C (1 − τ), Cτ]             0
+        one-class                       0                      [0, 1]                       νn
 
     Parameters
     ----------
@@ -41,19 +38,26 @@ class DualQP:
         are asked for
     g, lower, upper : (m,) arrays
     totals : (S,) array or a number, default 0; the sum of each group
-    groups : (m,) integers from 0 to S − 1, or None for one group
-    rows : (m,) integers, the row of K that belongs to each variable; None for 0, 1, …, N − 1
+    groups : (m,) integers from 0 to S − 1, or None, the default, for one group
+    rows : (m,) integers, the row of K that belongs to each variable; None, the default, for 0, 1, …, N − 1
     check_input : bool, default True; False for arrays of floats and of integers (intp) that are known to be right
 
     Raises
     ------
     ValueError : K not square, not symmetric or not finite; lengths that differ; a bound above its partner; totals out
         of reach
+
+    >>> from kernelbook.solvers import DualQP, smo
+    >>> K, y = [[1.0, -1.0], [-1.0, 1.0]], [1, -1]  # of x = 1 and x = -1
+    >>> svc = DualQP(K, g=y, lower=[0, -1], upper=[1, 0])  # C = 1
+    >>> found = smo(svc)
+    >>> print(found.beta, found.objective, svc.violation(found.beta, found.gradient))
+    [ 0.5 -0.5] -0.5 0.0
     """
 
     def __init__(self, K, g, lower, upper, totals=0.0, groups=None, rows=None, *, check_input=True):
         self.K, self.g, self.lower, self.upper, self.rows = K, g, lower, upper, rows
-        self.totals = np.atleast_1d(np.asarray(totals, dtype=float))
+        self.totals = np.atleast_1d(totals)
         self.groups = np.zeros(np.size(g), np.intp) if groups is None else groups
         self.check_input = check_input
         self._last = None  # β and its products with rows of K
@@ -67,6 +71,9 @@ class DualQP:
             raise ValueError(f"g must be a list of numbers, but has shape {np.shape(self.g)}.")
         self.g, m = finite_array(self.g, "g", ensure_2d=False), len(self.g)
         self.lower, self.upper = _for_each(self.lower, "lower", m), _for_each(self.upper, "upper", m)
+        self.totals = finite_array(self.totals, "totals", ensure_2d=False)
+        if self.totals.ndim != 1:
+            raise ValueError(f"totals must be a number, or one for each group, but has shape {self.totals.shape}.")
         self.groups = _indices(self.groups, "groups", m, len(self.totals))
         if self.rows is not None:
             self.rows = _indices(self.rows, "rows", m, len(self.K))
@@ -141,7 +148,9 @@ class DualQP:
         return self._last[1]
 
     def with_whole_K(self):
-        """The same problem, its K no longer given by rows, but whole."""
+        """The same problem with K whole, where it was given by its rows."""
+        if not isinstance(self.K, Rows):
+            return self
         whole = copy(self)
         whole.K = self.K.whole()
         return whole
@@ -244,6 +253,11 @@ class Solution:
     violation : float ≥ 0, by how much the KKT conditions fail; 0 at a minimum
     iterations : int
     converged : bool, whether violation ≤ tol, or it is rounding, and the gap small beside the objective
+
+    >>> from kernelbook.solvers import DualQP, smo
+    >>> found = smo(DualQP([[4.0, 0.0], [0.0, 0.0]], g=[1, -1], lower=[0, -1], upper=[1, 0]))  # x = 2 and x = 0
+    >>> print(found.beta, found.converged, -found.rho)  # f(x) = Σ_i β_i k(x_i, x) − ρ = x − 1
+    [ 0.5 -0.5] True [-1.]
     """
 
     beta: np.ndarray

@@ -28,6 +28,15 @@ class Rows:
     ----------
     touched : (N,) bool, the rows that were computed so far
     computed : int, the numbers of K that were computed so far; a block is symmetric, and half of it counts
+
+    >>> x = np.arange(-4.0, 5)
+    >>> def block(rows, columns):
+    ...     return np.outer(x[rows], x[rows if columns is None else columns])
+    >>> K = Rows(block, size=9, diagonal=lambda: x**2, budget=1e6)
+    >>> total, total_of_sizes = np.zeros((2, 9))
+    >>> K.add(np.eye(9)[0], total, np.zeros(9), total_of_sizes)
+    >>> print(total, K.touched.sum())  # the first row, and no other
+    [ 16.  12.   8.   4.   0.  -4.  -8. -12. -16.] 1
     """
 
     def __init__(self, block, size, diagonal, budget):
@@ -110,7 +119,7 @@ class Rows:
             loops.add_rows(values[:, part], places, factors[rows], total[part])
             loops.add_absolute_rows(values[:, part], places, sizes[rows], total_of_sizes[part])
 
-        parallel_map(add, shares(len(self), len(rows)))
+        parallel_map(add, core_slices(len(self), len(rows)))
 
     def _keep(self, rows, values, chosen):
         chosen = chosen[: int(min(self.budget / (8 * len(self)), len(self)))]
@@ -127,7 +136,7 @@ class Rows:
         self._count += 1
 
 
-def shares(count, length):
+def core_slices(count, length):
     """Slices of 0 … count − 1, each item as long as `length`: one for each core, if there is work for several."""
     cores = usable_cores() if count * length > 2**22 else 1
     edges = np.linspace(0, count, cores + 1).astype(int)

@@ -26,17 +26,17 @@ def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
     *Newton's steps.* Pairs quickly find which variables lie on a bound, and slowly solve for the others. After 10 steps
     for each variable the free ones move together to their minimum, as far as the box allows; then pairs go on.
 
-    *Working sets.* Where K is given by its ``Rows``, a few hundred variables or an eighth of them are solved for at a
-    time, and only the rows of those that moved are computed; the whole K only where nearly all of them would be.
+    *Working sets.* Where K is given by its ``Rows``, 500 of the m variables, or 12 √m if that is more, are solved for
+    at a time, and only the rows of those that moved are computed; the whole K only where nearly all of them would be.
 
     *Contiguous rows.* Variables of one group whose rows of K follow each other are read fastest: sort them by group.
 
     Parameters
     ----------
     problem : DualQP; with a K that is not PSD the result is only a point where no pair helps
-    start : (m,) array or None; a point to begin with, made feasible first
-    tol : float > 0, in units of g
-    max_iter : int, the most steps; beyond it a ConvergenceWarning
+    start : (m,) array, or None for 0, the default; a point to begin with, made feasible first
+    tol : float > 0, default 1e-3, in units of g
+    max_iter : int, default 10⁷, the most steps; beyond it a ConvergenceWarning
     verbose : bool, default False; whether a long run prints a line about its progress, at most one a second
 
     Returns
@@ -51,16 +51,25 @@ def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
     ----------
     Platt (1998), Fast training of SVMs using sequential minimal optimization; Fan, Chen & Lin (2005), Working set
     selection using second order information, JMLR 6; Joachims (1999), Making large-scale SVM learning practical.
+
+    >>> import numpy as np
+    >>> from kernelbook.solvers import DualQP
+    >>> K, y = np.outer([2.0, 1.0, -1.0], [2.0, 1.0, -1.0]), np.array([1, 1, -1])
+    >>> found = smo(DualQP(K, y, lower=np.minimum(0, y), upper=np.maximum(0, y)))  # an SVC with C = 1
+    >>> print(found.beta, found.objective)
+    [ 0.   0.5 -0.5] -0.5
+    >>> again = smo(DualQP(K, y, lower=np.minimum(0, 2 * y), upper=np.maximum(0, 2 * y)), start=found.beta)  # C = 2
+    >>> again.iterations  # nothing is left to be done
+    0
     """
     check_positive(tol, "tol")
     beta, steps = problem.feasible(start), 0
     gradient = problem.gradient(beta) if beta.any() else -problem.g
     report = _Report() if verbose else None
-    rounding = None
     if isinstance(problem.K, Rows):
         problem, steps, rounding = descend_by_working_sets(problem, beta, gradient, tol, max_iter, report)
     if not isinstance(problem.K, Rows):
-        rounding = None
+        rounding = None  # the solution computes it
         steps += descend(problem, beta, gradient, tol, max_iter - steps, report)
     return problem.solution(beta, gradient, steps, tol, rounding)
 

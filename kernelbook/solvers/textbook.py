@@ -12,8 +12,8 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
     Parameters
     ----------
     problem : DualQP with one sum
-    tol : float > 0, in units of g
-    max_iter : int, the most steps; beyond it a ConvergenceWarning
+    tol : float > 0, default 1e-3, in units of g
+    max_iter : int, default 100 000, the most steps; beyond it a ConvergenceWarning
 
     Returns
     -------
@@ -36,6 +36,7 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
     if len(problem.totals) > 1:
         raise ValueError(f"problem must have one group of variables, got {len(problem.totals)}.")
     check_positive(tol, "tol")
+    problem = problem.with_whole_K()
     rows = problem.rows_in_K()
     Q, beta, pairs = problem.K[np.ix_(rows, rows)], problem.feasible(), []
     G, d = Q @ beta - problem.g, Q.diagonal()

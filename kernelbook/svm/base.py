@@ -11,9 +11,9 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from kernelbook.estimator import KernelEstimator, training_rows
+from kernelbook.estimator import KernelEstimator, is_precomputed, training_rows
 from kernelbook.solvers import DualQP, interior_point, smo
-from kernelbook.validation import finite_array, gram_matrix
+from kernelbook.validation import check_given, finite_array, gram_matrix
 
 MOST = sys.float_info.max  # no parameter is infinite, nor an integer that no float can hold
 POSITIVE = Interval(Real, 0, MOST, closed="right")
@@ -113,14 +113,13 @@ class SupportVectorMachine(KernelEstimator):
 
     def _set_support(self, support):
         self.support_ = support
-        precomputed = isinstance(self.kernel_, str)
-        self.support_vectors_ = np.empty((0, 0)) if precomputed else _safe_indexing(self.X_fit_, support)
+        there_are_none = is_precomputed(self.kernel_)
+        self.support_vectors_ = np.empty((0, 0)) if there_are_none else _safe_indexing(self.X_fit_, support)
 
 
 def check_targets(X, y):
     """y as one finite float for each object; ValueError if it is not."""
-    if y is None:
-        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    check_given(y)
     y = column_or_1d(finite_array(y, "y", ensure_2d=False), warn=True)
     check_consistent_length(X, y)
     if np.abs(y).max() > LARGEST_Y:

@@ -6,6 +6,8 @@ from kernelbook.solvers import smo
 from kernelbook.svm.base import c_svc, two_class_problem
 from kernelbook.validation import check_positive
 
+__all__ = ["leave_one_out", "support_vector_bound", "xi_alpha_bound"]
+
 
 def leave_one_out(K, y, C, tol=1e-6):
     """f₋ᵢ(x_i) for every i, the decision about each object by the SVC of all others; an error where y_i f₋ᵢ(x_i) ≤ 0.
@@ -18,7 +20,7 @@ def leave_one_out(K, y, C, tol=1e-6):
     K : (n, n) Gram matrix
     y : (n,) array of −1 and +1, at least two of each
     C : float > 0
-    tol : float > 0, as in SVC
+    tol : float > 0, default 1e-6; as in SVC
 
     Returns
     -------
@@ -49,6 +51,10 @@ def support_vector_bound(K, y, C, tol=1e-6):
     """The share of support vectors: at least the leave-one-out error, if solution and intercept are unique.
 
     Parameters and errors as in leave_one_out.
+
+    >>> x, y = np.array([2.0, 1.0, -1.0, -2.0]), [1, 1, -1, -1]
+    >>> support_vector_bound(np.outer(x, x), y, C=1)  # the two inner points
+    0.5
     """
     K, y = two_class_problem(K, y)
     return float(np.mean(_solved(K, y, C, tol)[0].beta != 0))
@@ -63,6 +69,11 @@ def xi_alpha_bound(K, y, C, tol=1e-6):
     References
     ----------
     Joachims (2000), Estimating the generalization performance of an SVM efficiently, ICML.
+
+    >>> x, y = np.array([2.0, 1.0, -1.0, -2.0, 0.5]), [1, 1, -1, -1, -1]
+    >>> K = np.outer(x, x)
+    >>> print(f"{np.mean(y * leave_one_out(K, y, C=1) <= 0)} <= {xi_alpha_bound(K, y, C=1)}")
+    0.4 <= 0.4
     """
     K, y = two_class_problem(K, y)
     solution, b = _solved(K, y, C, tol)

@@ -61,6 +61,7 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         self._fit_pairs(K, codes[order], of_object[order], order)
         return self
 
+    @abstractmethod
     def _check_feasible(self, weight, totals):
         """ValueError, before anything is computed, where objects and classes of these weights have no solution."""
 
@@ -76,12 +77,11 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
             i, j = sorted((positive, negative))
             rows, split = np.concatenate([places[i], places[j]]), len(places[i])
             sign = np.where(codes[rows] == positive, 1.0, -1.0)
-            fitted = self._two_classes(*self._of_pair(K, rows), sign, weight[rows])
-            problem, solution, beta, b, steps = fitted
+            problem, solution, beta, b, steps = self._two_classes(*self._of_pair(K, rows), sign, weight[rows])
             coefficients[j - 1, places[i]], coefficients[i, places[j]] = beta[:split], beta[split:]
             free[rows] |= (solution.beta > problem.lower) & (solution.beta < problem.upper)
             pairs.append((b, solution.gap, steps))
-            del fitted, problem, solution  # and their rows of K, before the next pair has its own
+            del problem, solution  # and their rows of K, before the next pair has its own
         in_use = coefficients.any(axis=0)
         self._set_support(order[in_use])
         self.dual_coef_, self.at_bound_ = coefficients[:, in_use], ~free[in_use]
@@ -98,7 +98,8 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         pairs = sum((sizes[i] + sizes[j]) ** 2 for i, j in combinations(range(len(sizes)), 2))
         return len(sizes) > 2 and working_sets.MANY * pairs >= sizes.sum() ** 2 / 2
 
-    def _of_pair(self, K, rows):
+    @staticmethod
+    def _of_pair(K, rows):
         """K and the rows of the pair's objects in it (None: all); or their own part of K, where K is not whole."""
         if len(rows) == len(K):
             return K, None
@@ -160,10 +161,11 @@ class SVC(_Classifier):
     ----------
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     C : float > 0, default 1; the price of one unit of slack
-    class_weight : dict from label to w, "balanced" for n / (number of classes · size of the class), or None for ones
+    class_weight : dict from label to w, "balanced" for n / (number of classes · size of the class), or None, the
+        default, for ones
     tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of f
     solver : "smo" or "interior_point"; default "smo"
-    max_iter : int, the most steps of "smo"
+    max_iter : int, default 10⁷; the most steps of "smo"
     cache_size : float > 0, in MB of 2²⁰ bytes, or None for half of the memory that is free; default None. So much may
         the rows of the Gram matrix take that "smo" keeps, beside blocks of 32 MB; it computes only those that it needs
     verbose : bool, default False; whether "smo" prints a line a second about its progress
@@ -254,6 +256,16 @@ class NuSVC(_Classifier):
     References
     ----------
     Schölkopf, Smola, Williamson & Bartlett (2000), New support vector algorithms, Neural Computation 12.
+
+    >>> import numpy as np
+    >>> from kernelbook import RBF, NuSVC
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 2))
+    >>> y = np.sign(X[:, 0] + rng.normal(size=60))
+    >>> model = NuSVC(RBF(gamma=1), nu=0.4, tol=1e-8).fit(X, y)
+    >>> slack = y * model.decision_function(X) < 1 - 1e-4
+    >>> print(f"{slack.mean():.2f} <= 0.4 <= {len(model.support_) / 60:.2f}")
+    0.27 <= 0.4 <= 0.60
     """
 
     _parameter_constraints = {**_Classifier._parameter_constraints, "nu": [SHARE]}

@@ -7,14 +7,15 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from kernelbook.validation import check_given
+
 
 def encode_labels(X, y):
     """The classes, sorted, and the place among them of each object's label.
 
     Raises ValueError if y is None, has another length than X, labels that do not sort, or fewer than two classes.
     """
-    if y is None:
-        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+    check_given(y)
     y = column_or_1d(y, warn=True)
     try:
         classes, codes = np.unique(y, return_inverse=True)

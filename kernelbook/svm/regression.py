@@ -34,7 +34,8 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
     def _problem(self, K, y, price):
         """The dual problem for a price C w_i of each object."""
 
-    def _offset(self, problem, solution):
+    def _offset(self, solution):
+        """b, for y less its median."""
         return -solution.rho[0]
 
     @all_or_nothing
@@ -64,7 +65,7 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         self.dual_coef_ = coefficients[None, self.support_]
         self.at_bound_ = ((coefficients == ends[0]) | (coefficients == ends[1]))[self.support_]
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
-        self.intercept_ = np.array([middle + self._offset(problem, solution)])
+        self.intercept_ = np.array([middle + self._offset(solution)])
         self.duality_gap_, self.n_iter_ = solution.gap, solution.iterations
         return self
 
@@ -108,7 +109,7 @@ class SVR(_Regressor):
     tol : float > 0, default 1e-3; the violation of the KKT conditions that is left, in units of the median distance
         of y from its median, among those that differ from it by more than rounding
     solver : "smo" or "interior_point"; default "smo"
-    max_iter : int, the most steps of "smo"
+    max_iter : int, default 10⁷; the most steps of "smo"
     cache_size, verbose : as in SVC
 
     Attributes
@@ -213,7 +214,7 @@ class NuSVR(_Regressor):
         groups = np.repeat(np.arange(2), n)
         return DualQP(K, np.tile(y, 2), **twice, totals=[total, -total], groups=groups, check_input=False)
 
-    def _offset(self, problem, solution):
+    def _offset(self, solution):
         """b; sets ``epsilon_``. f − y is −b − ε on the upper edge of the tube, −b + ε on the lower."""
         above, below = solution.rho
         self.epsilon_ = float(max((below - above) / 2, 0.0))  # rounding may have made it negative

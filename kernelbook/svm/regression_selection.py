@@ -7,7 +7,7 @@ from sklearn.utils._param_validation import StrOptions
 from kernelbook.estimator import all_or_nothing
 from kernelbook.svm.base import check_targets, weighted
 from kernelbook.svm.regression import PRICE, SVR, tube, unit_of
-from kernelbook.svm.search import CS, KernelSearch, along
+from kernelbook.svm.search import CS, KernelSearch, solve_for_each
 from kernelbook.validation import positive_list, sample_weights
 
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -30,7 +30,7 @@ class SVRCV(RegressorMixin, KernelSearch):
     cv : int, splitter or iterable of splits, as in scikit-learn; default 5 folds, in the order of the objects: shuffle
         them where that order means something. Groups go in as splits: ``list(GroupKFold(3).split(X, y, groups))``.
     scoring : "squared" or "absolute" error; default "squared"
-    tol : float > 0, as in SVR
+    tol : float > 0, default 1e-3; as in SVR
 
     Attributes
     ----------
@@ -104,7 +104,9 @@ class SVRCV(RegressorMixin, KernelSearch):
         tol = self.tol * unit_of(y[train][price > 0], middle)
         scores = np.empty((len(Cs), len(epsilons)))
         for position, epsilon in enumerate(epsilons):
-            found = along(Cs, lambda C, epsilon=epsilon: tube(inside, known, weighted(C, price, PRICE), epsilon), tol)
+            found = solve_for_each(
+                Cs, lambda C, epsilon=epsilon: tube(inside, known, weighted(C, price, PRICE), epsilon), tol
+            )
             betas = np.array([solution.beta.reshape(-1, len(train)).sum(axis=0) for solution in found])
             errors = asked - betas @ across.T + np.array([solution.rho for solution in found])
             with np.errstate(over="ignore"):  # `fit` has a word for it

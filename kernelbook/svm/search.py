@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import PRECOMPUTED, FormulaRepr, training_gram
+from kernelbook.estimator import FormulaRepr, is_precomputed, training_gram
 from kernelbook.kernels import Kernel
 from kernelbook.parallel import parallel_map
 from kernelbook.solvers import smo
@@ -14,7 +14,7 @@ from kernelbook.svm.base import POSITIVE
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
 
-def along(Cs, problem, tol):
+def solve_for_each(Cs, problem, tol):
     """The Solution of problem(C) for every C, in the order of Cs, each solved from that for the next smaller one."""
     solutions, start = [None] * len(Cs), None
     for position in np.argsort(Cs):
@@ -106,5 +106,5 @@ class KernelSearch(FormulaRepr, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = any(isinstance(kernel, str) and kernel == PRECOMPUTED for kernel in self.kernels)
+        tags.input_tags.pairwise = any(map(is_precomputed, self.kernels))
         return tags

@@ -10,7 +10,7 @@ from kernelbook.estimator import all_or_nothing
 from kernelbook.svm.base import CLASS_WEIGHT, c_svc, two_class_problem, weighted
 from kernelbook.svm.classification import PRICE, SVC
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
-from kernelbook.svm.search import CS, KernelSearch, along
+from kernelbook.svm.search import CS, KernelSearch, solve_for_each
 from kernelbook.validation import positive_list, sample_weights
 
 
@@ -22,7 +22,7 @@ def svc_path(K, y, Cs, tol=1e-3):
     K : (n, n) Gram matrix
     y : (n,) array of −1 and +1
     Cs : (c,) floats > 0
-    tol : float > 0, as in SVC
+    tol : float > 0, default 1e-3; as in SVC
 
     Returns
     -------
@@ -43,7 +43,7 @@ def svc_path(K, y, Cs, tol=1e-3):
 
 
 def _path(K, y, Cs, tol, rows=None, weight=1.0):
-    found = along(Cs, lambda C: c_svc(K, y, weighted(C, weight, PRICE), rows), tol)
+    found = solve_for_each(Cs, lambda C: c_svc(K, y, weighted(C, weight, PRICE), rows), tol)
     return np.array([solution.beta for solution in found]), -np.array([solution.rho[0] for solution in found])
 
 
@@ -61,8 +61,8 @@ class SVCCV(ClassifierMixin, KernelSearch):
     Cs : (c,) floats > 0; default 0.1, 0.3, 1, …, 1000
     cv : int, splitter or iterable of splits, as in scikit-learn; default 5 stratified folds. Groups go in as splits:
         ``list(GroupKFold(3).split(X, y, groups))``.
-    class_weight : as in SVC; "balanced" counts the classes of each training part
-    tol : float > 0, as in SVC
+    class_weight : as in SVC, default None; "balanced" counts the classes of each training part
+    tol : float > 0, default 1e-3; as in SVC
 
     Attributes
     ----------
@@ -74,7 +74,8 @@ class SVCCV(ClassifierMixin, KernelSearch):
 
     Raises
     ------
-    ValueError : as in SVC; an empty list of kernels, Cs or splits
+    ValueError : as in SVC; an empty list of kernels, Cs or splits; a training part that holds one class only
+    UserWarning : a training part lacks a class that is to be predicted
 
     >>> from kernelbook import RBF
     >>> x, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]

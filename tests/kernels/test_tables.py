@@ -150,7 +150,6 @@ def test_a_cell_may_hold_any_object():
 
 def rows_of_frames():
     frame = FRAME.assign(seen=["yes", None, "no"])
-    yield "as it was", frame, frame
     yield "odd index", frame, frame.set_axis([3, 3, "a"])
     yield "categories", frame, frame.astype({"colour": "category", "name": "category", "seen": "category"})
     yield "strings", frame, frame.astype({"colour": "string", "name": "string", "seen": "string"})

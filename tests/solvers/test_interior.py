@@ -1,7 +1,5 @@
 """The interior-point reference: known numbers, agreement with SMO, exact ends, degenerate problems."""
 
-import contextlib
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -166,13 +164,17 @@ def test_it_is_silent(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_indefinite_matrix_is_refused_or_solved():
+def test_indefinite_matrix_is_refused():
     A = np.random.default_rng(0).normal(size=(12, 12))
-    problem = c_svc(A + A.T, np.tile([1.0, -1.0], 6), 1.0)
-    with contextlib.suppress(ValueError):
-        solution = interior_point(problem)
-        assert solution.violation <= 1e-9
-        assert_feasible(problem, solution.beta)
+    with pytest.raises(ValueError, match=r"K must be positive semidefinite for interior_point, but Q bends down \(-"):
+        interior_point(c_svc(A + A.T, np.tile([1.0, -1.0], 6), 1.0))
+
+
+def test_where_no_variable_may_move_K_may_bend_down():
+    problem = DualQP(np.diag([2.0, 2.0, -9.0]), [1.0, 3.0, 0.0], [-1.0, -1.0, 1.0], [1.0, 1.0, 1.0], totals=1.0)
+    solution = interior_point(problem)
+    assert solution.converged
+    assert_allclose(solution.beta, [-0.5, 0.5, 1.0], atol=1e-12)
 
 
 def test_no_convergence_warns():

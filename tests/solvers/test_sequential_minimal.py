@@ -269,7 +269,7 @@ def test_blocks_and_sums_of_rows_by_several_cores(monkeypatch):
     monkeypatch.setattr(rows_module, "usable_cores", lambda: 3)
     rng = np.random.default_rng(0)
     K, rows, factors = rng.normal(size=(2101, 2101)), rng.permutation(2101)[:2053], rng.normal(size=2053)
-    assert len(rows_module.shares(len(K), len(rows))) == 3
+    assert len(rows_module.core_slices(len(K), len(rows))) == 3
     assert (descent._block(K, rows) == K[np.ix_(rows, rows)]).all()
     assert_allclose(descent._weighted_rows(K, rows, factors), factors @ K[rows], atol=1e-10)
 

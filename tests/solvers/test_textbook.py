@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, Linear
-from kernelbook.solvers import DualQP, descent, interior_point, smo, textbook_smo
+from kernelbook.solvers import DualQP, Rows, descent, interior_point, smo, textbook_smo
 
 
 def svc(n=40, seed=0, C=1.0, kernel=None):
@@ -99,6 +99,16 @@ def test_a_point_where_no_variable_may_grow_or_none_fall_is_the_minimum(total):
     assert (solution.beta == total / 40).all()
     assert solution.converged
     assert pairs.shape == (0, 2)
+
+
+def test_a_matrix_that_is_given_by_its_rows_is_made_whole():
+    problem = svc()
+    expected, pairs = textbook_smo(problem)
+    K = problem.K
+    rows = Rows(lambda rows, columns: K[rows][:, rows if columns is None else columns], len(K), K.diagonal, 1000.0)
+    solution, same = textbook_smo(DualQP(rows, problem.g, problem.lower, problem.upper))
+    assert (solution.beta == expected.beta).all()
+    assert (same == pairs).all()
 
 
 def test_several_groups_are_refused():

@@ -1,0 +1,68 @@
+"""Two pages that gather what stands all over the book: its named results, and the slips of the lecture notes."""
+
+import re
+from pathlib import Path
+
+import nbformat
+from sphinx.util.docutils import SphinxDirective
+
+BOOK = Path(__file__).resolve().parents[1]
+NAMED = re.compile(r"^:{3,}\{prf:(\w+)\} (.+)\n:label: (\S+)$", flags=re.MULTILINE)
+KINDS = {
+    "Theorems": ("theorem", "lemma", "proposition", "corollary"),
+    "Definitions": ("definition",),
+    "Algorithms": ("algorithm",),
+}
+SLIPS = "## Slips in the notes"
+
+
+def chapters(env):
+    """The pages that are notebooks, in the order of the contents, without the exercises."""
+    for path in sorted(BOOK.glob("[0-9]*.ipynb"), key=lambda path: path.stem):
+        env.note_dependency(str(path))
+        cells = nbformat.read(path, as_version=4).cells
+        yield path, [cell.source for cell in cells if cell.cell_type == "markdown"]
+
+
+def title(sources):
+    return re.search(r"^# (.+)$", sources[0], flags=re.MULTILINE)[1]
+
+
+class Results(SphinxDirective):
+    """Every named theorem, definition and algorithm: its name, its number, the page where it stands."""
+
+    def run(self):
+        found = {}
+        for path, sources in chapters(self.env):
+            for kind, name, label in NAMED.findall("\n".join(sources)):
+                found.setdefault(kind, []).append((name, label, f"[{title(sources)}]({path.name})"))
+        lines = []
+        for heading, kinds in KINDS.items():
+            named = sorted((one for kind in kinds for one in found.pop(kind, [])), key=lambda one: one[0].lower())
+            lines += ["", f"**{heading}**", "", f"| name | {heading.lower()[:-1]} | page |", "|---|---|---|"] * bool(
+                named
+            )
+            lines += [f"| {name} | {{prf:ref}}`{label}` | {page} |" for name, label, page in named]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class Slips(SphinxDirective):
+    """What the chapters say of slips in the notes, chapter by chapter."""
+
+    def run(self):
+        lines, chapter = [], ""
+        for path, sources in chapters(self.env):
+            number, first = path.name[:2], "-" not in path.stem[3:]
+            chapter = title(sources) if first else chapter
+            section = "\n\n".join(sources).partition(SLIPS)[2]
+            if section:
+                section = re.split(r"^(?:\(.*\)=\n)?## ", section, maxsplit=1, flags=re.MULTILINE)[0]
+                lines += ["", f"## Chapter {int(number)}: {chapter}", "", section.strip(), ""]
+                lines += [f"The cells that refute them stand [beside these words]({path.name}#slips-in-the-notes)."]
+        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+
+
+def setup(app):
+    app.add_directive("results", Results)
+    app.add_directive("slips", Slips)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
