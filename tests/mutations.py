@@ -1,9 +1,9 @@
 """Which share of small changes to the library's numerical lines its tests notice: `make mutations N=200 SEED=1`.
 
 A mutation changes one sign, comparison, constant or name (min for max) of `kernelbook`. Those of a seeded sample are
-made one after another in a copy of the repository, and the tests that reach the changed line are run, the quickest
-first, until one fails. What no test notices is printed: it needs a test, or changes no result. The first run finds out
-which tests reach which lines; it is kept in `_build/mutations` until the sources change.
+made one after another in a copy of the repository, and the tests that reach the changed line are run, then those of its
+file, the quickest first, until one fails. What no test notices is printed: it needs a test, or changes no result. The
+first run finds out which tests reach which lines; that is kept in `_build/mutations` until the library changes.
 """
 
 import argparse
@@ -24,8 +24,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = {"plotting.py", "explore.py", "explorer_page.py", "pictures.py", "draggable.py"}  # draw, and are looked at
 BOOK = ["tests/submissions", "tests/test_site*", "tests/test_links*", "tests/test_exercises*", "tests/test_notebooks*"]
-TOGETHER = 60  # tests in one process
-PATIENCE = 180  # seconds; an endless loop is noticed too
+TOGETHER = 40  # tests in one process
+PATIENCE = 120  # seconds; an endless loop is noticed too
 
 OPERATORS = {
     **{ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*")},
@@ -140,7 +140,8 @@ def run(folder, tests, *options, **environment):
 
 def reach(folder, kept):
     """{file: {line: tests}} and {test: seconds}; numba's loops are reached by whatever reaches their callers' files."""
-    mark = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.glob("[kt]*/**/*.py")))).hexdigest()
+    sources = sorted((folder / "kernelbook").rglob("*.py"))
+    mark = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     if kept.exists() and (known := json.loads(kept.read_text()))["mark"] == mark:
         return known["lines"], known["seconds"]
     print("Which tests reach which lines? That takes as long as all of them.", flush=True)
@@ -184,11 +185,11 @@ def users(folder, file):
 
 
 def tests_of(folder, file, line, lines):
+    """Those that reach the line, and those that reach another of its file, or of a file that uses it."""
     of_file = lines.get(str(file), {})
-    if reached := of_file.get(str(line)):
-        return reached
+    reached = set(of_file.get(str(line), []))
     near = [of_file, *(lines.get(user, {}) for user in users(folder, file))]
-    return sorted({test for tests in near for reached in tests.values() for test in reached})
+    return reached, {test for tests in near for found in tests.values() for test in found} - reached
 
 
 def noticed(folder, mutation, tests):
@@ -231,7 +232,11 @@ def main():
     unseen = Counter()
     for number, mutation in enumerate((every[i] for i in sorted(chosen)), 1):
         file, begin, _, before, after, line = mutation
-        tests = sorted(tests_of(folder, file, line, lines), key=lambda test: seconds.get(test, 0.0))
+        tests = [
+            test
+            for some in tests_of(folder, file, line, lines)
+            for test in sorted(some, key=lambda test: seconds.get(test, 0.0))
+        ]
         why = noticed(folder, mutation, tests)
         source = (folder / file).read_bytes()
         start = source.rfind(b"\n", 0, begin) + 1

@@ -25,6 +25,7 @@ from tools.course import course_directory, release, remembered
 from tools.exercises import identity, is_graded, problems_of, read, seed_of, variant
 from tools.feedback import feedback
 from tools.grading import grade
+from tools.overview import tenths
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 SMALL = [
@@ -388,6 +389,13 @@ def test_late_work_is_penalised_by_nbgraders_own_means_points_by_hand_included(s
         == rows["silent"]["remark"]
         == "came without a time in timestamp.txt, so counts as in time"
     )
+
+
+@pytest.mark.parametrize(("totals", "last"), [([], 20), ([0, 20], 20), ([3, 21.5], 22)])
+def test_the_classs_page_counts_everybody(totals, last):
+    edges = tenths(totals, 20)
+    assert edges[:11] == [2 * k for k in range(11)]
+    assert edges[-1] == last
 
 
 def test_tables_for_canvas_and_moodle(small):

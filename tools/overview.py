@@ -2,6 +2,7 @@
 
 import html
 import io
+import math
 from statistics import mean, median
 
 from matplotlib.figure import Figure
@@ -72,10 +73,15 @@ def image(figure):
     return text.getvalue().partition("<svg")[2].join(["<svg", ""])
 
 
+def tenths(totals, most):
+    """Edges of the histogram: tenths of all points, as far as sums go; above all, if a problem was worth more once."""
+    return [most * k / 10 for k in range(max([10, *(math.ceil(10 * total / most) for total in totals)]) + 1)]
+
+
 def spread(totals, most):
     figure = Figure(figsize=(7, 2.4), layout="constrained")
     axes = figure.subplots()
-    axes.hist(totals, bins=[most * k / 10 for k in range(11)], color=KINDS["all points"], edgecolor="white")
+    axes.hist(totals, bins=tenths(totals, most), color=KINDS["all points"], edgecolor="white")
     axes.set(xlabel=f"points, of {number(most)}", ylabel="students")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     return image(figure)
