@@ -28,6 +28,11 @@ ASKED = {  # what readers of the field type, and where one of the first three hi
     "quantiles": "book/03-svr-statistics.html#more-than-one-value-quantiles",
     "regularization parameter": "book/glossary.html#term-ridge",
     "overfiting": "book/glossary.html#term-overfitting",  # misspelled
+    "SVMs": "book/glossary.html#term-support-vector-classification",
+    "gaussian processes": "book/glossary.html#term-Gaussian-process",
+    "working sets": "book/glossary.html#term-working-set",
+    "semi-supervised": "book/06-kernel-design-graphs.html#two-labels-for-thirty-four-people",
+    "cache_size": "book/glossary.html#term-cache",
 }
 
 
@@ -56,6 +61,12 @@ def test_excerpts_are_prose_around_the_words(ask):
     assert not [text for text in said if re.search(r"\\[a-z]+|\bimport |\$", text)]
     assert "gap" in {mark.lower() for mark in page.locator(".search-hits mark").all_inner_texts()}
     assert max(map(len, said)) < 400
+
+
+def test_formulas_in_excerpts_say_nothing_else(site):
+    text = (site / "_static/search-sections.js").read_text("utf-8")
+    assert "8n^2" in text
+    assert "8n2 " not in text
 
 
 def test_a_search_without_hits_says_so(ask):
@@ -162,6 +173,7 @@ def test_the_slips_of_every_chapter_are_gathered(site):
     assert headings[1].startswith("Chapter 2: Support vector classification")
     back = soup.select("article a.internal[href$='#slips-in-the-notes']")
     assert len(back) == 6
+    assert len(soup.select("article pre")) >= 6  # what the cells between the words have printed
     for link in back:
         page, _, anchor = link["href"].partition("#")
         there = BeautifulSoup((site / "book" / page).read_text("utf-8"), "html.parser").find(id=anchor)

@@ -17,14 +17,18 @@ REPEATING = ("book/results", "book/slips")  # gather what is found where it stan
 SHORT = 12  # characters of a formula that can be read in an excerpt
 DROPPED = re.compile(r"<(svg|script|style|pre|noscript|mtable|annotation)\b.*?</\1>", flags=re.DOTALL)
 FORMULA = re.compile(r"<math\b.*?</math>", flags=re.DOTALL)
+EXPONENT = re.compile(r"(<msup\b[^>]*>\s*<(m[ion])\b[^>]*>[^<]*</\2>)(?!\s*<mo[^>]*>[⊤′*])")
+UPRIGHT = ("<mfrac", "<msqrt", "<mroot", "<mover", "<munder")  # what a line of text would turn into something else
 SECTION = "section[id]:not([class*=-content])"  # sphinx-proof makes sections of its own
 NO_PROSE = "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-controls, table.dataframe, nav"
 
 
 def words(html):
-    """The text of a formula, if it is short."""
-    text = "".join(re.sub("<[^>]*>", "", html[0]).split())
-    return text if len(text) <= SHORT else " … "
+    """The text of a formula, if it is short and can be written in a line."""
+    formula = EXPONENT.sub(r"\1^", html[0])
+    text = "".join(re.sub("<[^>]*>", "", formula).split())
+    plain = formula.count("<msup") == len(EXPONENT.findall(html[0])) + len(re.findall(r"<mo[^>]*>[⊤′*]", formula))
+    return text if len(text) <= SHORT and plain and not any(tag in formula for tag in UPRIGHT) else " … "
 
 
 def text_of(tag):
@@ -110,8 +114,8 @@ def write(app, exception):
     listed = json.dumps(records, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     (static / "search-sections.js").write_text(f"const SECTIONS = {listed};\n", encoding="utf-8")
     shutil.copy(node_modules() / "minisearch" / "dist" / "umd" / "index.js", static / "minisearch.js")
-    for path in (out / "searchindex.js", static / "searchtools.js", static / "language_data.js"):
-        path.unlink(missing_ok=True)  # Sphinx's own
+    for path in (out / "searchindex.js", static / "searchtools.js"):
+        path.unlink(missing_ok=True)  # Sphinx's own; its stemmer, in language_data.js, is used
 
 
 def setup(app):

@@ -11,7 +11,6 @@ NAMED = re.compile(r"^:{3,}\{prf:(\w+)\} (.+)\n:label: (\S+)$", flags=re.MULTILI
 KINDS = {
     "Theorems": ("theorem", "lemma", "proposition", "corollary"),
     "Definitions": ("definition",),
-    "Algorithms": ("algorithm",),
 }
 SLIPS = "## Slips in the notes"
 
@@ -20,16 +19,28 @@ def chapters(env):
     """The pages that are notebooks, in the order of the contents, without the exercises."""
     for path in sorted(BOOK.glob("[0-9]*.ipynb"), key=lambda path: path.stem):
         env.note_dependency(str(path))
-        cells = nbformat.read(path, as_version=4).cells
-        yield path, [cell.source for cell in cells if cell.cell_type == "markdown"]
+        yield path, [*map(words_of, nbformat.read(path, as_version=4).cells)]
+
+
+def words_of(cell):
+    """A cell's text, or what its code has printed."""
+    if cell.cell_type == "markdown":
+        return cell.source
+    printed = "".join(output.get("text", "") for output in cell.outputs)
+    return f"```none\n{printed.rstrip()}\n```" if printed else ""
 
 
 def title(sources):
     return re.search(r"^# (.+)$", sources[0], flags=re.MULTILINE)[1]
 
 
+def in_order(name):
+    """As an index has it: without the article, in small letters."""
+    return re.sub(r"^(?:an?|the) ", "", name.lower())
+
+
 class Results(SphinxDirective):
-    """Every named theorem, definition and algorithm: its name, its number, the page where it stands."""
+    """Every named theorem and definition: its name, its number, the page where it stands."""
 
     def run(self):
         found = {}
@@ -38,7 +49,7 @@ class Results(SphinxDirective):
                 found.setdefault(kind, []).append((name, label, f"[{title(sources)}]({path.name})"))
         lines = []
         for heading, kinds in KINDS.items():
-            named = sorted((one for kind in kinds for one in found.pop(kind, [])), key=lambda one: one[0].lower())
+            named = sorted((one for kind in kinds for one in found.pop(kind, [])), key=lambda one: in_order(one[0]))
             lines += ["", f"**{heading}**", "", f"| name | {heading.lower()[:-1]} | page |", "|---|---|---|"] * bool(
                 named
             )
@@ -50,10 +61,10 @@ class Slips(SphinxDirective):
     """What the chapters say of slips in the notes, chapter by chapter."""
 
     def run(self):
-        lines, chapter = [], ""
+        lines, titles = [], {}
         for path, sources in chapters(self.env):
-            number, first = path.name[:2], "-" not in path.stem[3:]
-            chapter = title(sources) if first else chapter
+            number = path.name[:2]
+            chapter = titles.setdefault(number, title(sources))  # that of its first page
             section = "\n\n".join(sources).partition(SLIPS)[2]
             if section:
                 section = re.split(r"^(?:\(.*\)=\n)?## ", section, maxsplit=1, flags=re.MULTILINE)[0]

@@ -42,8 +42,10 @@ addEventListener("DOMContentLoaded", () => {
     tip.innerHTML = content;
     tip.hidden = false;
     link.setAttribute("aria-describedby", tip.id);
-    const {computePosition, flip, offset, shift} = FloatingUIDOM;
-    const {x, y} = await computePosition(link, tip, {placement: "bottom-start", middleware: [offset(6), flip(), shift({padding: 8})]});
+    const {autoPlacement, computePosition, offset, shift, size} = FloatingUIDOM;
+    const fit = size({padding: 8, apply: ({availableHeight}) => tip.style.setProperty("--room", `${availableHeight}px`)});
+    const place = autoPlacement({allowedPlacements: ["bottom-start", "top-start"]}); // where there is more room
+    const {x, y} = await computePosition(link, tip, {middleware: [offset(6), place, shift({padding: 8}), fit]});
     Object.assign(tip.style, {left: `${x}px`, top: `${y}px`});
   };
   const later = (act, ...what) => {

@@ -6,37 +6,54 @@ addEventListener("DOMContentLoaded", () => {
   for (const input of document.querySelectorAll("form.bd-search input")) input.value = asked;
   if (!asked) return;
 
+  const WORD = /[\p{L}\p{N}_]+/gu, stemmer = new Stemmer();
   const plain = word => word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const singular = word => plain(word).replace(/(?<=\w{3}[^aisu])s$/, "").replace(/(?<=\w{3})ie$/, "y");
+  const stem = word => (/^[a-z]+$/.test(plain(word)) ? stemmer.stemWord(plain(word)) : plain(word));
+  const pieces = word => (word.includes("_") ? [word, ...word.split("_")].filter(Boolean) : [word]);
+  const words = text => [...text.matchAll(WORD)].map(([word]) => word);
+  const stems = text => words(text).map(stem).join(" ");
   const search = new MiniSearch({
     fields: ["title", "words", "page", "text"],
     idField: "url",
     storeFields: ["title", "page", "text", "words"],
-    processTerm: singular,
+    tokenize: text => words(text).flatMap(pieces),
+    processTerm: stem,
     searchOptions: {boost: {title: 5, words: 8, page: 2}, prefix: term => term.length > 2, maxFuzzy: 1},
   });
   search.addAll(SECTIONS);
-  const exact = plain(asked);
-  const whole = names => names.split(", ").some(name => plain(name) === exact); // one of the names is what was asked
-  const weight = (id, term, {title, words, text}) => // and the words as they were asked for, beside each other
-    (whole(title) || whole(words) ? 5 : plain(title).includes(exact) ? 3 : 1) * (plain(text).includes(exact) ? 2 : 1) *
-    (id.startsWith("book/references") ? 0.2 : 1);
-  const options = {boostDocument: weight};
-  const spelled = {...options, fuzzy: term => term.length > 4 && 0.2};
-  const every = [{...options, combineWith: "AND"}, {...spelled, combineWith: "AND"}, spelled];
-  const found = every.map(how => search.search(asked, how)).find(hits => hits.length) ?? [];
+
+  const telling = words(asked).filter(word => !stopwords.includes(word.toLowerCase())).join(" ") || asked;
+  const exact = stems(telling);
+  const whole = names => names.split(", ").some(name => stems(name) === exact); // one of the names is what was asked
+  const within = text => ` ${stems(text)} `.includes(` ${exact} `); // the words as they were asked for, beside each other
+  const weight = (id, term, {title, words, text}) =>
+    (whole(title) || whole(words) ? 5 : within(title) ? 3 : 1) * (within(text) ? 2 : 1) *
+    (id.startsWith("book/references") ? 0.1 : 1);
+  const seen = new Map();
+  const weighed = (id, term, stored) => {
+    if (!seen.has(id)) seen.set(id, weight(id, term, stored));
+    return seen.get(id);
+  };
+  const fuzzy = term => term.length > 4 && 0.2;
+  const ways = [[1, {combineWith: "AND"}], [0.3, {combineWith: "AND", fuzzy}], [0.05, {fuzzy}]];
+  const best = new Map(); // a section found in several ways counts by the best of them
+  for (const [share, how] of ways)
+    for (const hit of search.search(telling, {...how, boostDocument: weighed}))
+      if (!best.has(hit.id) || best.get(hit.id).score < share * hit.score) best.set(hit.id, {...hit, score: share * hit.score});
+  const found = [...best.values()].sort((a, b) => b.score - a.score);
 
   const element = (name, text, parent, options) =>
-    parent.appendChild(Object.assign(document.createElement(name), {textContent: text}, options));
+    parent.appendChild(Object.assign(document.createElement(name), {textContent: text, ...options}));
+  const hits = (word, terms) => pieces(word).some(piece => terms.has(stem(piece)));
   const marked = (text, terms, parent) => {
     for (const piece of text.split(/([\p{L}\p{N}_]+)/u))
-      terms.has(singular(piece)) ? element("mark", piece, parent) : parent.append(piece);
+      hits(piece, terms) ? element("mark", piece, parent) : parent.append(piece);
   };
   const excerpt = ({text}, terms) => {
-    const words = [...text.matchAll(/[\p{L}\p{N}_]+/gu)].filter(([word]) => terms.has(singular(word)));
-    const near = word => words.filter(other => Math.abs(other.index - word.index) < AROUND);
-    const kinds = word => new Set(near(word).map(([other]) => singular(other))).size;
-    const at = words.reduce((best, word) => (kinds(word) > kinds(best) ? word : best), words[0] ?? {index: 0}).index;
+    const there = [...text.matchAll(WORD)].filter(([word]) => hits(word, terms));
+    const near = word => there.filter(other => Math.abs(other.index - word.index) < AROUND);
+    const kinds = word => new Set(near(word).map(([other]) => stem(other))).size;
+    const at = there.reduce((best, word) => (kinds(word) > kinds(best) ? word : best), there[0] ?? {index: 0}).index;
     const start = at < AROUND ? 0 : text.indexOf(" ", at - AROUND) + 1, end = text.indexOf(" ", at + 2 * AROUND);
     return (start ? "… " : "") + text.slice(start, end < 0 ? undefined : end) + (end < 0 ? "" : " …");
   };
