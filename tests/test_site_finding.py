@@ -31,7 +31,7 @@ ASKED = {  # what readers of the field type, and where one of the first three hi
     "SVMs": "book/glossary.html#term-support-vector-classification",
     "gaussian processes": "book/glossary.html#term-Gaussian-process",
     "working sets": "book/glossary.html#term-working-set",
-    "semi-supervised": "book/06-kernel-design-graphs.html#two-labels-for-thirty-four-people",
+    "semi-supervised": "book/glossary.html#term-harmonic-rule",
     "cache_size": "book/glossary.html#term-cache",
 }
 
