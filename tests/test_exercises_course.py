@@ -144,6 +144,8 @@ def test_another_seed_is_another_course_once_somebody_has_handed_in(small):
         ("due", "soon", "DUE must be a time"),
         ("due", "2027-05-01 12:00", "DUE must be a time and its zone"),
         ("due", "10", "DUE must be a time"),
+        ("due", "18:00 +0200", "DUE must be a time"),
+        ("due", "2027-05-14 18:00 CEST+0200", "DUE must be a time"),
         ("course", "../x", "COURSE must be letters, digits"),
     ],
 )
@@ -271,9 +273,16 @@ def test_what_a_student_writes_runs_nowhere_in_a_teachers_browser(small):
         "![x](data:text/html;base64,PHNjcmlwdD4=)",
         "a<b and $x<y$ &lt;script>steal()&lt;/script>",
         "<!--><script>steal()</script>-->",
+        "https://steal.example/steal()",
     ]
     path = small.hand_in("eve", **RIGHT | {"why": "\n\n".join(bad), "one": "one = 1  # <script>steal()</script>"})
     notebook = read(path)
+    retyped = nbformat.from_dict(notebook)
+    for i, cell in enumerate(retyped.cells):  # what is text and what is code, the release says
+        if identity(cell) in ("why", "one"):
+            kind = nbformat.v4.new_code_cell if cell.cell_type == "markdown" else nbformat.v4.new_markdown_cell
+            retyped.cells[i] = kind(cell.source + "\n\nx = one<two" * (identity(cell) == "one"), metadata=cell.metadata)
+    nbformat.write(retyped, small.hand_in("ada"))
     notebook.cells += [
         nbformat.v4.new_markdown_cell("\n\n".join(bad)),
         nbformat.v4.new_raw_cell("<script>steal()</script>", metadata={"raw_mimetype": "text/html"}),
@@ -283,14 +292,18 @@ def test_what_a_student_writes_runs_nowhere_in_a_teachers_browser(small):
     nbformat.write(notebook, path)
     small.grade()
     feedback("small", small.place)
-    page = (small.place / "feedback" / "eve" / "small" / "small.html").read_text("utf-8")
-    seen = BeautifulSoup(page, "html.parser")
-    assert not [script for script in seen.find_all("script") if "steal" in script.text]
-    for tag in seen.find_all(True):
-        assert not [key for key in tag.attrs if key.startswith("on")]
-        for key in ("href", "src"):
-            assert not str(tag.get(key, "")).strip().lower().startswith(("javascript", "data:text"))
-    assert "steal()" in seen.text
+    for student in ("eve", "ada"):
+        page = (small.place / "feedback" / student / "small" / "small.html").read_text("utf-8")
+        seen = BeautifulSoup(page, "html.parser")
+        assert not [script for script in seen.find_all("script") if "steal" in script.text]
+        for tag in seen.find_all(True):
+            assert not [key for key in tag.attrs if key.startswith("on")]
+            for key in ("href", "src"):
+                leads = str(tag.get(key, "")).strip().lower()
+                assert not leads.startswith(("javascript", "data:text"))
+                assert "steal" not in leads
+        assert "steal()" in seen.text
+    assert "x = one<two" in seen.text
 
 
 def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
@@ -304,7 +317,8 @@ def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
         (
             "code",
             "x = 1\nassert f(x) == x, 'not the same'\n"
-            "### BEGIN HIDDEN TESTS\nx = 31415\nassert f(x) == x, 'not the same'\n### END HIDDEN TESTS",
+            "### BEGIN HIDDEN TESTS\nx = 31415\nassert f(x) == x, 'not the same'\n"
+            "float(f(x) + x)\n### END HIDDEN TESTS",
             {"grade_id": "f-test", "grade": True, "locked": True, "points": 2},
         ),
     ]
@@ -313,14 +327,16 @@ def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
     small.hand_in("eve", f="def f(x):\n    if x > 1: raise ValueError(str(x))\n    return x")
     small.hand_in("bob", f="def f(x):\n    return min(x, 2)")
     small.hand_in("amy", f="def f(x):\n    return x + 1")
+    said = "class S(int):\n    def __add__(self, x): return f'{x} apples'\ndef f(x):\n    return S(x)"
+    small.hand_in("sam", f=said.replace("S(int)", "S(float)"))
     feedback("small", small.place)
     pages = {
         student: html.unescape(re.sub(r"<[^>]*>", "", path.read_text("utf-8")))
-        for student in ("eve", "bob", "amy")
+        for student in ("eve", "bob", "amy", "sam")
         for path in [small.place / "feedback" / student / "small" / "small.html"]
     }
     assert not [student for student, page in pages.items() if "31415" in page]
-    assert "f: ValueError, in an answer" in pages["eve"]
+    assert "f: ValueError" in pages["eve"]
     assert "f: AssertionError: not the same" in pages["bob"]
     assert "in the line\n    assert f(x) == x, 'not the same'" in pages["amy"]
     small.hand_in("amy").write_text("{", encoding="utf-8")
@@ -389,6 +405,15 @@ def test_late_work_is_penalised_by_nbgraders_own_means_points_by_hand_included(s
         == rows["silent"]["remark"]
         == "came without a time in timestamp.txt, so counts as in time"
     )
+
+
+def test_a_name_in_no_encoding_keeps_nobody_from_the_table(small):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.hand_in("zed").rename(small.place / "submitted" / "zed" / "small" / os.fsdecode(b"caf\xe9\x1b[31m.ipynb"))
+    rows = small.grade()
+    assert rows["alice"]["total"] == "6"
+    assert "caf\\udce9\\x1b[31m.ipynb" in rows["zed"]["remark"]
 
 
 @pytest.mark.parametrize(("totals", "last"), [([], 20), ([0, 20], 20), ([3, 21.5], 22)])

@@ -7,6 +7,7 @@ import errno
 import os
 import platform
 import re
+import signal
 import socket
 import uuid
 
@@ -224,6 +225,38 @@ while True:
 """
     passed, _, endings = exam(seconds=3, energy=bursts, **right("golden", "positive"))
     assert (passed, endings) == (["golden", "positive"], [["energy", "waited longer than 9 s"]])
+
+
+@pytest.mark.skipif(not psutil.LINUX, reason="elsewhere a child's end is waited for")
+def test_work_that_is_gone_before_it_is_seen_ends_by_the_clock():
+    links = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whose time nobody is told
+while True:
+    if not os.fork():
+        until = time.process_time() + 0.05
+        while time.process_time() < until: pass
+        os._exit(0)
+    time.sleep(0.06)
+"""
+    passed, _, endings = exam(seconds=3, energy=links, **right("golden", "positive"))
+    assert passed == ["golden", "positive"]
+    assert [name for name, _ in endings] == ["energy"]
+    assert re.match(r"(ran|waited|took) longer than", endings[0][1])
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_a_timer_that_a_cell_has_set_does_nothing_in_the_next():
+    timers = """
+import signal, time
+def burn(*_):
+    while True: pass
+for timer, number in ((signal.ITIMER_REAL, signal.SIGALRM), (signal.ITIMER_PROF, signal.SIGPROF)):
+    signal.signal(number, burn)
+    signal.setitimer(timer, 0.05)
+"""
+    passed, _, endings = exam(seconds=5, energy=QUESTIONS["energy"][0] + timers, **right("golden", "positive"))
+    assert (passed, endings) == (list(QUESTIONS), [])
 
 
 REFUSED = """

@@ -146,6 +146,14 @@ def test_what_has_no_form_goes_through_a_function_of_the_side():
             packed(value)
 
 
+def test_a_function_of_the_answers_own_is_no_kernel():
+    f = RKHSFunction(RBF(gamma=1.0), np.zeros((1, 1)), np.ones(1))
+    assert sent(f)(np.zeros((1, 1))) == 1
+    forged = '["function", ["own"], ["list", [1.0]], ["list", [1.0]]]'
+    with pytest.raises(WireError, match="no function of a kernel"):
+        unpacked(forged.encode(), b"", strange=lambda value: lambda X, Y: 1.0)
+
+
 def test_what_is_too_large_is_not_sent(monkeypatch):
     monkeypatch.setattr(wire, "MOST_BYTES", 1000)
     monkeypatch.setattr(wire, "MOST_ITEMS", 100)

@@ -173,6 +173,7 @@ def _points_by_hand_kept(course, directory, name, notebook):
 
 
 ZONE = re.compile(r"([+-]\d\d:?\d\d|Z|UTC)$")
+DUE = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)? ?([+-]\d\d:?\d\d|Z|UTC)")
 
 
 def moment(text):
@@ -190,7 +191,7 @@ def deadline(text):
     """What DUE says: a point in time; the empty text for `none`, which takes a deadline away; None for no text."""
     if text in ("", "none"):
         return "" if text else None
-    if (found := moment(text)) and ZONE.search(text):
+    if DUE.fullmatch(text) and (found := moment(text)):
         return found
     raise SystemExit(f"DUE must be a time and its zone, as in DUE='2027-05-01 23:59 +0200', or none, not {text!r}.")
 

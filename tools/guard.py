@@ -16,6 +16,7 @@ PERIOD = 0.25  # seconds between two looks
 STARTING = 60  # seconds of processor time that it may take to import the library
 IDLE = 0.01  # seconds of processor time in a period; less is waiting
 LEFT = 1  # seconds of processor time that what a cell has left running may take before the next
+CLOCK = 10  # times its seconds may a cell take by the clock, as it does if what it starts is gone before it is seen
 MOST_TEXT = 100_000  # bytes of what a cell prints
 
 
@@ -31,7 +32,7 @@ class Guard(Thread):
         super().__init__(daemon=True)
         self.process, self.seconds, self.patience, self.descendants = process, seconds, patience, descendants
         self.watched, self.reason, self.over = psutil.Process(process.pid), None, Event()
-        self.before = self.last = self.waited = self.earlier = 0.0
+        self.before = self.last = self.waited = self.earlier = self.asked = 0.0
         self.awaited, self.alone = False, 0
         self.start()
 
@@ -42,11 +43,11 @@ class Guard(Thread):
     def begin(self):
         self.last = max(self.last, self._time(self._there()))
         self.earlier = self.taken()
-        self.before, self.waited = self.last, 0.0
+        self.before, self.waited, self.asked = self.last, 0.0, 0.0
 
     def taken(self):
-        """Seconds that the process has computed or waited, as last seen."""
-        return self.earlier + self.last - self.before + self.waited
+        """Seconds that the process has computed or waited, as last seen; a third of the clock's, where that is more."""
+        return self.earlier + max(self.last - self.before + self.waited, self.asked / 3)
 
     def run(self):
         while not self.over.wait(PERIOD):
@@ -58,7 +59,10 @@ class Guard(Thread):
         """Whether what a cell has left running computes for a second while nothing is asked; Linux alone tells."""
         there = self._there()
         first = last = self._time(there)
+        begin = time.monotonic()
         while psutil.LINUX and _total(there, psutil.Process.num_threads) > self.alone and last - first < LEFT:
+            if time.monotonic() - begin > CLOCK * LEFT:
+                return True
             time.sleep(PERIOD)
             there = self._there()
             before, last = last, self._time(there)
@@ -69,6 +73,9 @@ class Guard(Thread):
     def _beyond(self):
         there = self._there()
         last, self.last = self.last, self._time(there)
+        self.asked += PERIOD
+        if self.asked > CLOCK * self.seconds:
+            return f"took longer than {CLOCK * self.seconds:g} s by the clock"
         if not any(map(_is_running, there)):
             self.waited += max(0.0, PERIOD - (self.last - last))
         if self.last - self.before > self.seconds:
@@ -107,7 +114,7 @@ class Guard(Thread):
 def _is_running(process):
     """Whether it computes, or would if the machine were free; on Linux, in any of its threads."""
     if psutil.LINUX:
-        return any(_state(path) in "RD" for path in Path(f"/proc/{process.pid}/task").glob("*/stat"))
+        return any(_state(path) == "R" for path in Path(f"/proc/{process.pid}/task").glob("*/stat"))
     with suppress(psutil.Error):
         return process.status() == psutil.STATUS_RUNNING
     return False

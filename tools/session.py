@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import signal
 import sys
 from contextlib import suppress
 from itertools import count
@@ -14,6 +15,8 @@ from tools.exchange import LONGEST, Exchange, described, on_names
 from tools.wire import WireError
 
 MOST_LINES = 50  # parts of a traceback
+TIMERS = {"ITIMER_REAL": "SIGALRM", "ITIMER_VIRTUAL": "SIGVTALRM", "ITIMER_PROF": "SIGPROF"}  # not on Windows
+ALARMS = [(getattr(signal, t), getattr(signal, s)) for t, s in TIMERS.items() if hasattr(signal, t)]
 
 
 class Shell(InteractiveShell):
@@ -29,6 +32,14 @@ class Shell(InteractiveShell):
 
     def enable_gui(self, gui=None):
         pass
+
+
+def disarm(alarms=ALARMS, setitimer=signal.setitimer, handle=signal.signal, ignore=signal.SIG_IGN):
+    """Stop the timers that a cell has set; what they do would otherwise be done in the cells that follow."""
+    for timer, number in alarms:
+        with suppress(Exception):
+            setitimer(timer, 0)
+            handle(number, ignore)
 
 
 class Session(Exchange):
@@ -64,6 +75,7 @@ class Session(Exchange):
         """Run a cell; of a given one, keep what it binds. Returns its error, and prints `end`."""
         self.shell.said = None
         self.shell.run_cell(source)
+        disarm()
         if pyplot := sys.modules.get("matplotlib.pyplot"):
             with suppress(Exception):
                 pyplot.close("all")

@@ -15,7 +15,8 @@ from tools.exercises import identity
 
 MOST_BYTES = 10**8  # of a notebook, with all its pictures
 MOST_CELLS = 1000
-LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])")  # where HTML or a link begins; with a space behind, it is a sign
+# Where HTML, a link or a macro with one begins; with a space behind, it is a sign.
+LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])|://(?=\S)|\\(?=(?:href|html|url|require|unicode)\w*)")
 KINDS = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell, "raw": nbformat.v4.new_raw_cell}
 
 
@@ -67,10 +68,7 @@ def read_submission(folder, name):
 def _plain(cell):
     source = cell.get("source", "")
     text = source if isinstance(source, str) else "".join(map(str, source))
-    kind = cell.get("cell_type")
-    if kind != "code":  # a teacher's browser will show it
-        text = LIVE.sub(r"\g<0> ", text)
-    plain = KINDS.get(kind, KINDS["raw"])(text.encode(errors="replace").decode())
+    plain = KINDS.get(cell.get("cell_type"), KINDS["raw"])(text.encode(errors="replace").decode())
     marks = cell.get("metadata")
     marks = marks.get("nbgrader") if isinstance(marks, dict) else None
     if isinstance(marks, dict) and isinstance(marks.get("grade_id"), str):
@@ -82,7 +80,8 @@ def rebuilt(submission, released):
     """The submission with each named cell as it was handed out, but for the text of an answer.
 
     A name that was not handed out is taken away, and from all but the last of the cells that have the same one. Locked
-    cells that are lost return, each before what follows it in the release.
+    cells that are lost return, each before what follows it in the release. A student's text, which a teacher's browser
+    will show, is made plain; what is text and what is code, the release says.
     """
     handed_out = {identity(cell): cell for cell in released.cells if identity(cell)}
     cells = []
@@ -94,6 +93,8 @@ def rebuilt(submission, released):
                 cell.source = answer
         else:
             cell.metadata.pop("nbgrader", None)
+        if cell.cell_type != "code" and not is_locked(cell):
+            cell.source = LIVE.sub(r"\g<0> ", cell.source)
         cells.insert(0, cell)
     names = list(handed_out)
     for place, name in reversed(list(enumerate(names))):

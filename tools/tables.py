@@ -22,7 +22,7 @@ class Score(NamedTuple):
     def line(self, most):
         """It in words, for the screen."""
         got = f"{self.total:g} of {sum(most.values()):g}" if self.points else "no score"
-        return "; ".join(filter(None, [f"{in_table(self.student)}: {got}", self.remark]))
+        return "; ".join(filter(None, [f"{in_table(self.student)}: {got}", printable(self.remark)]))
 
 
 def maxima(released):
@@ -30,9 +30,14 @@ def maxima(released):
     return {identity(cell): cell.metadata.nbgrader.points for cell in released.cells if is_graded(cell)}
 
 
-def in_table(student):
-    """A name in a table's encoding, and such that no spreadsheet takes it for a formula."""
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in student)
+def printable(text):
+    """The text in any encoding and for any screen: what no reader would see is written out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def in_table(text):
+    """A name or a remark, such that no table is broken by it, and no spreadsheet takes it for a formula."""
+    text = printable(text)
     return f"'{text}" if text.lstrip()[:1] in "=+-@＝＋－＠" else text
 
 
@@ -49,7 +54,7 @@ def own(name, most, scores):
         points = [number(score.points.get(cell)) for cell in most]
         lost = [number(score.penalty)] if late else []
         total = number(score.total) if score.points else ""
-        yield [in_table(score.student), *points, *lost, total, number(sum(most.values())), score.remark]
+        yield [in_table(score.student), *points, *lost, total, number(sum(most.values())), in_table(score.remark)]
 
 
 def for_canvas(name, most, scores):
@@ -66,7 +71,7 @@ def for_moodle(name, most, scores):
     yield ["Username", name, f"{name} feedback"]
     for score in scores:
         if score.points:
-            yield [in_table(score.student), number(score.total), score.remark]
+            yield [in_table(score.student), number(score.total), in_table(score.remark)]
 
 
 TABLES = {"": own, "-canvas": for_canvas, "-moodle": for_moodle}

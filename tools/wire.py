@@ -247,6 +247,8 @@ def _of_the_library(value):
 
     if type(value) is RKHSFunction:
         return ["function", value.kernel, value.points, value.coefficients]
+    if isinstance(value, kernels.FunctionKernel):  # its values would be the answer's
+        raise NotSent("a kernel that is a function of the answer's own cannot be graded")
     name = type(value).__name__
     if isinstance(value, kernels.Kernel) and getattr(kernels, name, None) is type(value):
         parameters = value.get_params(deep=False)
@@ -264,6 +266,8 @@ def _made(tag, *contents):
     from kernelbook.rkhs import RKHSFunction
 
     if tag == "function":
+        if not isinstance(contents[0], kernels.Kernel):
+            raise WireError("this is no function of a kernel of the library")
         return RKHSFunction(*contents)
     name, parameters, found = contents
     kind = getattr(kernels, name)
