@@ -43,10 +43,11 @@ def own_weight(page_path):
     return sum(len(body_of(path)) for path in [page_path, *own])
 
 
-def shared_weight(site, requested):
-    """Bytes over the line of what the page loads and every other page has in common with it."""
+def static_weights(site, requested):
+    """Bytes over the line of what the page loads: for the search alone, and in common with every other page."""
     paths = {unquote(urlsplit(url).path).lstrip("/") for url in requested if "/_static/" in url}
-    return sum(len(body_of(site / path)) for path in paths)
+    searching = {path for path in paths if re.search("search|language_data", path)}
+    return [sum(len(body_of(site / path)) for path in part) for part in (searching, paths - searching)]
 
 
 @pytest.fixture
@@ -67,7 +68,8 @@ def test_page_opens_from_a_folder(visit, site, page_name, width, theme):
 def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, capsys):
     seen = visit(f"{server}/{page_name}")
     assert seen.complaints == []
-    own, shared = own_weight(site / page_name), shared_weight(site, seen.requested)
+    searching, shared = static_weights(site, seen.requested)
+    own = own_weight(site / page_name) + searching
     with capsys.disabled():
         print(f"\n{page_name}: own content {own / 1000:.0f} kB, shared assets {shared / 1000:.0f} kB", end=" ")
     assert own <= OWN_CONTENT_LIMIT

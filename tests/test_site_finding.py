@@ -95,6 +95,7 @@ REFERENCES = {  # pages with links to what stands elsewhere, and a link of each 
     "an equation of another page": ("book/02-svc-dual.html", "02-svc.html#equation-eq-svc-primal", "math"),
     "an equation of the page": ("book/02-svc-dual.html", "#equation-eq-svc-dual", "math"),
     "a theorem": ("book/results.html", "01-rkhs-mercer.html#thm-mercer", ".proof"),
+    "a term in bold": ("book/01-rkhs.html", "glossary.html#term-overfitting", "dd"),
     "a source": ("book/01-rkhs.html", "references.html#", ".citation"),
 }
 

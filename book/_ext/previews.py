@@ -1,5 +1,7 @@
 """What a link leads to, shown beside it: the equations, theorems, terms and sources that a page refers to elsewhere.
 
+A term in bold, as it is where a page introduces it, is a link to the glossary.
+
 What stands on the page itself the page's script finds there. The rest is in a script of its own for each page, loaded
 when a reader first comes to such a link; a script and not data, so that it is there in a folder too (file://).
 """
@@ -9,12 +11,37 @@ import posixpath
 import re
 from pathlib import Path
 
+from docutils import nodes
 from npm import node_modules
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.nodes import make_refnode
 
 LINK = re.compile(r'<a class="reference internal" href="([^"#]+)\.html#([^"]+)"')
 SHOWN = re.compile(r'<(?:div class="(?:math|proof|citation)\b[^"]*"|dt)[^>]* id="([^"]+)"')
 TAG = re.compile(r"<(/?)(\w+)\b[^>]*>")
 PARTS = ("core/dist/floating-ui.core.umd.min.js", "dom/dist/floating-ui.dom.umd.min.js")
+
+
+class TermLinks(SphinxPostTransform):
+    """Let terms of the glossary, where they are in bold, lead there."""
+
+    default_priority = 5
+    formats = ("html",)
+
+    def run(self, **_):
+        terms = {term.lower(): place for term, place in self.env.domaindata["std"]["terms"].items()}
+        for strong in [*self.document.findall(nodes.strong)]:
+            name = strong.astext().lower().rstrip(".")
+            page, anchor = terms.get(name) or terms.get(name.removesuffix("s")) or (None, None)
+            linked = any(isinstance(around, nodes.reference | nodes.title) for around in ancestors(strong))
+            if page and page != self.env.docname and not linked:
+                link = make_refnode(self.app.builder, self.env.docname, page, anchor, strong.deepcopy())
+                strong.replace_self(link)
+
+
+def ancestors(node):
+    while (node := node.parent) is not None:
+        yield node
 
 
 def element(html, start):
@@ -76,6 +103,7 @@ def write(app, exception):
 
 
 def setup(app):
+    app.add_post_transform(TermLinks)
     app.add_js_file("previews.js", loading_method="defer")
     app.connect("build-finished", write, priority=940)  # when the pages are as they stay
     return {"parallel_read_safe": True, "parallel_write_safe": True}
