@@ -38,7 +38,7 @@ def printable(text):
 def in_table(text):
     """A name or a remark, such that no table is broken by it, and no spreadsheet takes it for a formula."""
     text = printable(text)
-    return f"'{text}" if text.lstrip()[:1] in "=+-@＝＋－＠" else text
+    return f"'{text}" if text.lstrip().startswith(tuple("=+-@＝＋－＠")) else text
 
 
 def number(value):
