@@ -229,7 +229,7 @@ def main():
     lines, seconds = reach(folder, kept / "reach.json")
     every = list(mutations(folder))
     chosen = np.random.default_rng(asked.seed).choice(len(every), min(asked.n, len(every)), replace=False)
-    unseen = Counter()
+    counts = Counter()
     for number, mutation in enumerate((every[i] for i in sorted(chosen)), 1):
         file, begin, _, before, after, line = mutation
         tests = [
@@ -243,8 +243,8 @@ def main():
         shown = source[start : source.find(b"\n", begin)].decode().strip()
         print(f"{number:4} {'noticed' if why else 'UNSEEN '} {file}:{line} {before!r} to {after!r}", end="", flush=True)
         print(f" at {begin - start}: {why[:90] if why else f'{shown}   ({len(tests)} tests)'}", flush=True)
-        unseen[bool(why)] += 1
-    print(f"{unseen[True]} of {unseen.total()} mutations are noticed, of {len(every)} that could be made.")
+        counts["noticed" if why else "unseen"] += 1
+    print(f"{counts['noticed']} of {counts.total()} mutations are noticed, of {len(every)} that could be made.")
 
 
 if __name__ == "__main__":

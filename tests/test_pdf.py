@@ -77,6 +77,6 @@ def test_the_book_is_printed_with_its_numbers(small_site):
 
 
 def test_without_a_browser_it_is_one_sentence(small_site, monkeypatch):
-    monkeypatch.setattr(pdf, "chromium", lambda playwright: None)
+    monkeypatch.setattr("tools.paper.chromium", lambda playwright: None)
     with pytest.raises(SystemExit, match="No Chromium starts here"):
         pdf.print_book(small_site, small_site / "book.pdf")

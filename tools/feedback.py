@@ -4,6 +4,7 @@ import ast
 import html
 import re
 import shutil
+from contextlib import suppress
 from textwrap import shorten
 
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
@@ -42,7 +43,9 @@ def reason(output, cell, shown):
 
 def literals(source):
     """The texts that stand in a test, and say nothing that it computes."""
-    return {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    with suppress(SyntaxError):  # a line for IPython alone
+        return {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+    return set()
 
 
 def _first(output, said):

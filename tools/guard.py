@@ -24,15 +24,16 @@ class Guard(Thread):
     """Ends a process that goes beyond a limit, and says in `reason` why.
 
     `seconds` are of processor time since `begin`. Neither they nor the periods in which the process waits for something
-    count what a busy machine takes from it. The guard looks only while the process is `awaited`. With
-    `descendants=False`, those whom the process has started count neither in time nor in number.
+    count what a busy machine takes from it; only the clock does, by which it has CLOCK times as many. The guard looks
+    only while the process is `awaited`. With `descendants=False`, those whom the process has started count neither in
+    time nor in number.
     """
 
     def __init__(self, process, seconds, patience=PATIENCE, descendants=True):
         super().__init__(daemon=True)
         self.process, self.seconds, self.patience, self.descendants = process, seconds, patience, descendants
         self.watched, self.reason, self.over = psutil.Process(process.pid), None, Event()
-        self.before = self.last = self.waited = self.earlier = self.asked = 0.0
+        self.before = self.last = self.waited = self.earlier = self.by_clock = 0.0
         self.awaited, self.alone = False, 0
         self.start()
 
@@ -43,11 +44,11 @@ class Guard(Thread):
     def begin(self):
         self.last = max(self.last, self._time(self._there()))
         self.earlier = self.taken()
-        self.before, self.waited, self.asked = self.last, 0.0, 0.0
+        self.before, self.waited, self.by_clock = self.last, 0.0, 0.0
 
     def taken(self):
         """Seconds that the process has computed or waited, as last seen; a third of the clock's, where that is more."""
-        return self.earlier + max(self.last - self.before + self.waited, self.asked / 3)
+        return self.earlier + max(self.last - self.before + self.waited, self.by_clock / 3)
 
     def run(self):
         while not self.over.wait(PERIOD):
@@ -73,8 +74,8 @@ class Guard(Thread):
     def _beyond(self):
         there = self._there()
         last, self.last = self.last, self._time(there)
-        self.asked += PERIOD
-        if self.asked > CLOCK * self.seconds:
+        self.by_clock += PERIOD
+        if self.by_clock > CLOCK * self.seconds:
             return f"took longer than {CLOCK * self.seconds:g} s by the clock"
         if not any(map(_is_running, there)):
             self.waited += max(0.0, PERIOD - (self.last - last))

@@ -2,11 +2,14 @@
 
 import os
 import shutil
+from contextlib import contextmanager
 
 from playwright.sync_api import Error, sync_playwright
 
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
+MISSING = "No Chromium starts here: install it, or run `playwright install chromium`."
 FOOT = '<p style="width: 100%; text-align: center; font-size: 8px"><span class="pageNumber"></span></p>'
+SHEETS = {"format": "A4", "display_header_footer": True, "header_template": "<p></p>", "footer_template": FOOT}
 
 
 def chromium(playwright, *arguments):
@@ -21,16 +24,21 @@ def chromium(playwright, *arguments):
     return None
 
 
+@contextmanager
+def printing():
+    """A browser that prints, or one sentence."""
+    with sync_playwright() as playwright:
+        if (browser := chromium(playwright)) is None:
+            raise SystemExit(MISSING)
+        yield browser
+        browser.close()
+
+
 def print_page(path, pdf):
     """Print a page of the built site, with all that is folded opened, into a PDF file."""
-    with sync_playwright() as playwright:
-        browser = chromium(playwright)
-        if browser is None:
-            raise SystemExit("No Chromium starts here: install it, or run `playwright install chromium`.")
+    with printing() as browser:
         page = browser.new_page()
         page.goto(path.as_uri())
         page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
         pdf.parent.mkdir(parents=True, exist_ok=True)
-        numbered = {"display_header_footer": True, "header_template": "<p></p>", "footer_template": FOOT}
-        page.pdf(path=pdf, format="A4", prefer_css_page_size=False, **numbered)
-        browser.close()
+        page.pdf(path=pdf, **SHEETS)

@@ -11,10 +11,9 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote
 
-from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
 
-from tools.paper import FOOT, chromium
+from tools.paper import SHEETS, printing
 
 SITE = Path(__file__).resolve().parent.parent / "_build" / "html"
 PDF = "kernelbook.pdf"
@@ -39,9 +38,7 @@ def pages_of(site):
     html = (site / start).read_text("utf-8")
     contents = re.search(r'<nav class="bd-links.*?</nav>', html, re.S)[0]
     found = [(start, "About this book", False)]
-    for level, href, title in re.findall(
-        r'<li class="toctree-l(\d).*?<a class="[^"]*" href="([^"]*)">(.*?)</a>', contents, re.S
-    ):
+    for level, href, title in ENTRY.findall(contents):
         if not href.startswith("#"):
             path = posixpath.normpath(posixpath.join(posixpath.dirname(start), href))
             if path != start:
@@ -117,8 +114,7 @@ def print_document(browser, path, pdf):
     page = context.new_page()
     page.set_default_timeout(MINUTES * 60e3)
     page.goto(path.as_uri(), wait_until="load")
-    numbered = {"display_header_footer": True, "header_template": "<p></p>", "footer_template": FOOT}
-    page.pdf(path=pdf, format="A4", outline=True, tagged=True, **numbered)
+    page.pdf(path=pdf, outline=True, tagged=True, **SHEETS)
     context.close()
 
 
@@ -131,20 +127,15 @@ def begins(pdf):
 
 def print_book(site, pdf):
     """Print the site's pages as one PDF with contents, page numbers, links and bookmarks."""
-    combined = site / "_on-paper.html"
-    with sync_playwright() as playwright:
-        browser = chromium(playwright)
-        if browser is None:
-            raise SystemExit("No Chromium starts here: install it, or run `playwright install chromium`.")
-        try:
-            numbers = {}
+    combined, numbers = site / "_on-paper.html", {}
+    try:
+        with printing() as browser:
             for _ in range(2):
                 combined.write_text(document(site, numbers), encoding="utf-8")
                 print_document(browser, combined, pdf)
                 numbers = begins(pdf)
-        finally:
-            combined.unlink(missing_ok=True)
-            browser.close()
+    finally:
+        combined.unlink(missing_ok=True)
     return pdf
 
 

@@ -16,7 +16,7 @@ from tools.exercises import identity
 MOST_BYTES = 10**8  # of a notebook, with all its pictures
 MOST_CELLS = 1000
 # Where HTML, a link or a macro with one begins; with a space behind, it is a sign.
-LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])|://(?=\S)|\\(?=(?:href|html|url|require|unicode)\w*)")
+LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])|://(?=\S)|\\(?=(?:href|html|url|require|unicode))")
 KINDS = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell, "raw": nbformat.v4.new_raw_cell}
 
 

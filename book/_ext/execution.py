@@ -7,6 +7,7 @@ words costs no execution, and a change of the library executes every page.
 import hashlib
 import json
 import platform
+import sys
 from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,7 @@ import nbformat
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx.util import logging
 
+sys.path.append(str(Path(__file__).resolve().parents[2]))
 from tools.notebooks import execute, failure
 
 PATIENCE = 300  # seconds for a cell

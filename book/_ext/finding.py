@@ -17,7 +17,7 @@ REPEATING = ("book/results", "book/slips")  # gather what is found where it stan
 SHORT = 12  # characters of a formula that can be read in an excerpt
 DROPPED = re.compile(r"<(svg|script|style|pre|noscript|mtable|annotation)\b.*?</\1>", flags=re.DOTALL)
 FORMULA = re.compile(r"<math\b.*?</math>", flags=re.DOTALL)
-EXPONENT = re.compile(r"(<msup\b[^>]*>\s*<(m[ion])\b[^>]*>[^<]*</\2>)(?!\s*<mo[^>]*>[⊤′*])")
+EXPONENT = re.compile(r"(<msup\b[^>]*>\s*<(m[ion])\b[^>]*>[^<]*</\2>)")  # behind its one letter, number or sign
 UPRIGHT = ("<mfrac", "<msqrt", "<mroot", "<mover", "<munder")  # what a line of text would turn into something else
 SECTION = "section[id]:not([class*=-content])"  # sphinx-proof makes sections of its own
 NO_PROSE = "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-controls, table.dataframe, nav"
@@ -25,10 +25,10 @@ NO_PROSE = "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-c
 
 def words(html):
     """The text of a formula, if it is short and can be written in a line."""
-    formula = EXPONENT.sub(r"\1^", html[0])
-    text = "".join(re.sub("<[^>]*>", "", formula).split())
-    plain = formula.count("<msup") == len(EXPONENT.findall(html[0])) + len(re.findall(r"<mo[^>]*>[⊤′*]", formula))
-    return text if len(text) <= SHORT and plain and not any(tag in formula for tag in UPRIGHT) else " … "
+    formula, raised = EXPONENT.subn(r"\1^", html[0])
+    text = "".join(re.sub("<[^>]*>", "", formula).split()).replace("^′", "′")
+    in_a_line = raised == formula.count("<msup") and not any(tag in formula for tag in UPRIGHT)
+    return text if in_a_line and len(text) <= SHORT else " … "
 
 
 def text_of(tag):
