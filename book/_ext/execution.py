@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 def surroundings():
     """What outputs depend on besides the page's own code."""
     sources = [path.read_bytes() for path in sorted(LIBRARY.rglob("*")) if path.suffix in (".py", ".js")]
-    packages = sorted(f"{one.name}=={one.version}" for one in distributions())
+    packages = sorted({f"{one.name}=={one.version}" for one in distributions()})  # a folder may be searched twice
     told = [platform.python_version(), platform.machine(), *packages]
     return hashlib.sha256(b"\0".join([*sources, *map(str.encode, told)])).hexdigest()
 
