@@ -12,23 +12,30 @@ import time
 from contextlib import suppress
 from threading import Timer
 
-from numba import njit
-from numba.core.caching import FunctionCache
-from numba.core.event import Listener, register
+from kernelbook.available import numba
+
+if numba:
+    from numba.core.caching import FunctionCache
+    from numba.core.event import Listener, register
+else:
+    FunctionCache = Listener = object
 
 PATIENCE = 1.0  # seconds of compiling after which it is said
 
 _loops = set()
 
 
-def compiled(**options):
+def compiled(vectorised=None, **options):
     """numba's njit for a function that needs no lock, its machine code kept on disk.
 
+    Without numba the function stays as it is, or is `vectorised` instead, which does the same by operations on arrays.
     Where neither the package's folder nor the user's cache can be written to, the code is kept in memory alone.
     """
 
     def decorate(function):
-        loop = njit(nogil=True, **options)(function)
+        if not numba:
+            return vectorised or function
+        loop = numba.njit(nogil=True, **options)(function)
         if loop is not function:  # with NUMBA_DISABLE_JIT=1 it is
             _loops.add(loop)
             with suppress(RuntimeError, OSError):  # numba finds no place for a cache
@@ -89,4 +96,5 @@ def _announce():
         )
 
 
-register("numba:compile", _Announcer())
+if numba:
+    register("numba:compile", _Announcer())

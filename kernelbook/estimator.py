@@ -6,12 +6,12 @@ from inspect import signature
 from numbers import Real
 
 import numpy as np
-import psutil
 from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils._pprint import _changed_params
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
+from kernelbook.available import free_memory
 from kernelbook.kernels import Kernel, Linear, as_kernel
 from kernelbook.kernels.base import column_names
 from kernelbook.kernels.formulas import written
@@ -207,7 +207,7 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     def some(which):
         return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)
 
-    budget = psutil.virtual_memory().available / 2 if budget is None else budget
+    budget = free_memory() / 2 if budget is None else budget
     rows = Rows(block, _num_samples(objects), lambda: kernel.diag(sorted_objects), budget)
     if rows.fits() and not kernel.on_vectors:
         rows.whole()
@@ -236,7 +236,7 @@ def _of_the_kernel(cls, params):
 
 def check_memory(n):
     """MemoryError, before anything is computed, where an (n, n) Gram matrix cannot fit."""
-    needed, free = 8 * n**2, psutil.virtual_memory().available
+    needed, free = 8 * n**2, free_memory()
     if needed > free:
         raise MemoryError(
             f"the Gram matrix of {n} objects takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are free: "

@@ -11,6 +11,8 @@ from joblib import cpu_count, effective_n_jobs
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
+from kernelbook import available
+
 _CORES = Lock()
 
 
@@ -22,7 +24,7 @@ def parallel_map(work, tasks, small=False):
     would take longer. Nested or concurrent calls run serially, because the limit on linear algebra holds for the whole
     process: one caller at a time sets and lifts it.
     """
-    if small or len(tasks) == 1 or not _CORES.acquire(blocking=False):
+    if small or not available.THREADS or len(tasks) == 1 or not _CORES.acquire(blocking=False):
         return [work(task) for task in tasks]
     try:
         cores = usable_cores()
@@ -50,9 +52,13 @@ def parallel_map(work, tasks, small=False):
 def usable_cores():
     """The number of threads that may work: the least that affinity, joblib and the linear algebra libraries allow.
 
+    Where none can be started, the caller's is the one.
+
     The settings that count are the affinity of the process, a container's share, LOKY_MAX_CPU_COUNT,
     joblib.parallel_config, OMP_NUM_THREADS and threadpoolctl's limits.
     """
+    if not available.THREADS:
+        return 1
     _, jobs = get_active_backend()
     libraries = _linear_algebra().select(user_api="blas").info()
     # CVXOPT brings a library of its own that can have one thread only

@@ -1,6 +1,7 @@
 """What tests of several files share: data, the style of figures, the built site and a browser to read it in."""
 
 import os
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,6 +11,16 @@ import pytest
 # Processes with several threads of linear algebra each get in each other's way; the kernels they start inherit this.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# WITHOUT="numba cvxopt psutil threads" pytest …: the library finds none of these, as in a browser.
+WITHOUT = os.environ.get("WITHOUT", "").split()
+if WITHOUT:
+    sys.modules |= (absent := dict.fromkeys({*WITHOUT} - {"threads"}))  # so that importing them fails
+    from kernelbook import available
+
+    for name in absent:
+        del sys.modules[name]
+    available.THREADS &= "threads" not in WITHOUT
 
 SITE = Path(os.environ.get("KERNELBOOK_SITE", Path(__file__).parents[1] / "_build" / "html")).resolve()
 CI = bool(os.environ.get("CI"))
@@ -22,7 +33,7 @@ KINDS += ["reference", "reference-estimators"]
 def site_pages():
     """What a reader can open: every page but the root's, which only forwards to the landing page."""
     found = (path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
-    return sorted(name for name in found if name != "index.html" and not name.startswith("_static/"))
+    return sorted(name for name in found if name != "index.html" and not name.startswith(("_static/", "live/")))
 
 
 def pytest_generate_tests(metafunc):

@@ -11,6 +11,9 @@ from unittest.mock import Mock
 
 import pytest
 
+from kernelbook.available import numba
+
+pytestmark = pytest.mark.skipif(numba is None, reason="nothing is compiled without numba")
 ROOT = Path(__file__).resolve().parents[1]
 SAID = "Compiling fast loops"
 NO_PLACE = "from numba.core import caching; caching.CacheImpl._locator_classes = []\n"

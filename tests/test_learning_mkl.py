@@ -383,10 +383,8 @@ def test_few_objects_and_objects_that_are_all_the_same():
 
 
 def test_memory_for_all_matrices_is_asked_for(monkeypatch):
-    import psutil
-
     X, y = draw(30)
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: type("Memory", (), {"available": 8 * 30**2 * 3}))
+    monkeypatch.setattr("kernelbook.estimator.free_memory", lambda: 8 * 30**2 * 3)
     with pytest.raises(MemoryError, match="of memory are free"):
         MKLSVC([RBF(1.0)] * 4).fit(X, y)
 

@@ -9,7 +9,7 @@ ADDRESSES = ["href", "src"]
 
 
 def parse_pages(site):
-    pages = (path for path in site.rglob("*.html") if "_static" not in path.relative_to(site).parts)
+    pages = (path for path in site.rglob("*.html") if path.relative_to(site).parts[0] not in ("_static", "live"))
     return {
         path.relative_to(site).as_posix(): BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
         for path in pages

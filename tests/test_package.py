@@ -44,6 +44,7 @@ def test_a_missing_example_is_noticed():
 
 PACKAGE = Path(kernelbook.__file__).parent
 LAYERS = [
+    {"available"},
     {"validation", "parallel", "compilation", "datasets"},
     {"kernels", "solvers", "eigenpairs"},
     {"gram", "preimages"},

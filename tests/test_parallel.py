@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from kernelbook import parallel
+from kernelbook import available, parallel
 from kernelbook.parallel import parallel_map, usable_cores
+
+pytestmark = pytest.mark.skipif(not available.THREADS, reason="no thread can be started")
 
 
 @pytest.fixture

@@ -52,7 +52,8 @@ def secrets(source):
 def texts(site):
     """What a reader, a search engine or a curious student can read of each file."""
     for path in site.rglob("*"):
-        ours = "_static" not in path.parts or "previews" in path.parts or path.name == "search-sections.js"
+        foreign = path.relative_to(site).parts[0] in ("_static", "live") and "files" not in path.parts
+        ours = not foreign or "previews" in path.parts or path.name == "search-sections.js"
         if ours and path.suffix in (".html", ".ipynb", ".js", ".json", ".txt", ".md", ".inv"):
             text = path.read_text(encoding="utf-8", errors="replace")
             yield path, html.unescape(re.sub(r"<[^>]*>", "", text)) if path.suffix == ".html" else text

@@ -73,6 +73,12 @@ def test_a_search_without_hits_says_so(ask):
     assert ask("xylophone").locator("#search-results").inner_text().strip() == "For “xylophone”: no sections."
 
 
+def test_the_first_hit_is_one_tab_away(ask):
+    page = ask("duality gap")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement === document.querySelector('.search-hits a')")
+
+
 def test_what_is_asked_is_text_and_no_page(ask):
     page = ask("<img src=x onerror=document.title='taken'>")
     assert page.locator("#search-results img").count() == 0
@@ -137,6 +143,23 @@ def test_a_preview_can_be_read_with_the_pointer_in_it_and_goes_with_it(visit, si
     assert preview.is_visible()
     page.mouse.move(1200, 5)
     preview.wait_for(state="hidden")
+
+
+def test_a_long_preview_is_read_by_the_arrow_keys(visit, site):
+    page = visit((site / "book/results.html").as_uri()).page
+    page.set_viewport_size({"width": 390, "height": 260})
+    link = page.locator(".bd-article td a[href*='#thm-mercer']").first
+    link.scroll_into_view_if_needed()
+    page.keyboard.press("Shift")
+    link.focus()
+    preview = page.locator("#preview")
+    preview.wait_for()
+    top, ground = "tip => tip.scrollTop", page.evaluate("scrollY")
+    page.keyboard.press("ArrowDown")
+    assert preview.evaluate(top) > 0
+    assert page.evaluate("scrollY") == ground
+    page.keyboard.press("ArrowUp")
+    assert preview.evaluate(top) == 0
 
 
 def test_links_in_previews_lead_where_they_did(site):

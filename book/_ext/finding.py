@@ -20,7 +20,7 @@ FORMULA = re.compile(r"<math\b.*?</math>", flags=re.DOTALL)
 EXPONENT = re.compile(r"(<msup\b[^>]*>\s*<(m[ion])\b[^>]*>[^<]*</\2>)")  # behind its one letter, number or sign
 UPRIGHT = ("<mfrac", "<msqrt", "<mroot", "<mover", "<munder")  # what a line of text would turn into something else
 SECTION = "section[id]:not([class*=-content])"  # sphinx-proof makes sections of its own
-NO_PROSE = "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-controls, table.dataframe, nav"
+NO_PROSE = "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-controls, table.dataframe, nav, .live"
 
 
 def words(html):

@@ -61,5 +61,10 @@ addEventListener("DOMContentLoaded", () => {
     else clearTimeout(timer);
   });
   document.addEventListener("focusin", event => link(event)?.matches(":focus-visible") ? show(link(event)) : hide());
-  document.addEventListener("keydown", event => event.key === "Escape" && hide());
+  const LINES = {ArrowDown: 40, ArrowUp: -40}; // pixels
+  document.addEventListener("keydown", event => {
+    if (event.key === "Escape") hide();
+    if (tip.hidden || document.activeElement !== wanted || !(event.key in LINES)) return;
+    if (tip.scrollHeight > tip.clientHeight) tip.scrollTop += LINES[event.key], event.preventDefault();
+  });
 });

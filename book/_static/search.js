@@ -59,7 +59,8 @@ addEventListener("DOMContentLoaded", () => {
   };
   const sections = `${found.length || "no"} section${found.length === 1 ? "" : "s"}`;
   const count = found.length > SHOWN ? `the best ${SHOWN} of ${sections}` : sections;
-  element("p", `For “${asked}”: ${count}.`, place, {role: "status"});
+  // Who asked by keyboard goes on from here: the next stop is the first hit.
+  element("p", `For “${asked}”: ${count}.`, place, {role: "status", tabIndex: -1}).focus({preventScroll: true});
   const list = element("ol", "", place, {className: "search-hits"});
   for (const hit of found.slice(0, SHOWN)) {
     const item = element("li", "", list), terms = new Set(hit.terms);

@@ -3,6 +3,7 @@
 import numpy as np
 
 from kernelbook.compilation import compiled
+from kernelbook.kernels import vectorised
 
 LIMB = 256 * np.log(2)  # a number of any size is value · e^(LIMB · power), with a value from DOWN to UP
 UP, DOWN = 2.0**256, 2.0**-256  # e^LIMB and its inverse
@@ -10,7 +11,7 @@ NOTHING = np.int64(-(2**62))  # the power of zero, below that of any number
 SIDE = 8  # of squares in which a matrix is turned over: as many numbers as the processor fetches at once
 
 
-@compiled()
+@compiled(vectorised.common_subsequences)
 def common_subsequences(x, others, n, decay):
     """Σ decay^(characters skipped) over all pairs of equal subsequences of n characters, of x and of a column y.
 
@@ -77,7 +78,7 @@ def _beside(value, power, p):
     return value * DOWN if power == p - 1 else 0.0
 
 
-@compiled()
+@compiled(vectorised.squared_differences)
 def squared_differences(X, Y, weights, D):
     """D_ij = Σ_k weights_k (x_ik − y_jk)², summed in the order of k, as SciPy does; several j at a time."""
     columns = Y.T.copy()
@@ -91,7 +92,7 @@ def squared_differences(X, Y, weights, D):
                 row[j] += difference * difference * weight
 
 
-@compiled()
+@compiled(vectorised.transpose)
 def transpose(A, result):
     """result = Aᵀ."""
     n, m = A.shape
@@ -102,7 +103,7 @@ def transpose(A, result):
                     result[b, a] = A[a, b]
 
 
-@compiled()
+@compiled(vectorised.symmetrise)
 def symmetrise(D):
     """D = (D + Dᵀ) / 2."""
     n = len(D)

@@ -1,10 +1,14 @@
 """The reference: an interior-point method, slow and exact."""
 
-import cvxopt
+import warnings
+from functools import cache
+
 import numpy as np
 
+from kernelbook.available import cvxopt
 from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
+from kernelbook.solvers.sequential_minimal import smo
 from kernelbook.validation import check_positive, is_negative
 
 PAIRS = 4  # moved between two linear systems
@@ -17,6 +21,9 @@ def interior_point(problem, tol=1e-9):
     An interior-point method ends close to the bounds, not on them. A variable is put on its bound when the bound's
     multiplier is larger than the variable's distance from it; the other variables move to their minimum, by one linear
     system. Where a KKT condition still fails, a few pairs are moved as in SMO, and the system is solved again.
+
+    Where CVXOPT is not installed, as in a browser, SMO's solution takes the place of the interior-point method's, and a
+    UserWarning says so once. What follows is the same, and so is the minimum.
 
     Parameters
     ----------
@@ -73,6 +80,10 @@ def _interior(problem):
     E = sums[:, loose] * width
     held = E.any(axis=1)
     size = E[held].max(axis=1)
+    if not cvxopt:
+        _announce()
+        found = smo(problem)
+        return found.beta, np.zeros((2, len(found.beta)), bool), found.iterations
     unit = cvxopt.spmatrix(1.0, range(len(loose)), range(len(loose)))
     try:
         found = cvxopt.solvers.qp(
@@ -90,6 +101,11 @@ def _interior(problem):
     beta[loose] += width * np.clip(x, 0, 1)
     bound[:, loose] = (away < push).reshape(2, -1)
     return np.clip(beta, problem.lower, problem.upper), bound, found["iterations"]
+
+
+@cache  # says it once
+def _announce():
+    warnings.warn("CVXOPT is not installed here: SMO takes the place of its interior-point method.", stacklevel=4)
 
 
 def _to_the_end(problem, beta):

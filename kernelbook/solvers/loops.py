@@ -3,9 +3,12 @@
 Variables are in I_up where β_i < upper_i, and may grow; in I_low where β_i > lower_i, and may fall.
 """
 
+from functools import partial
+
 import numpy as np
 
 from kernelbook.compilation import compiled
+from kernelbook.solvers import vectorised
 
 FLAT = 1e-12  # curvature of a pair, in units of K_ii + K_jj, where the objective is flat or bends down
 TINY = 1e-300  # the same where both are zero
@@ -86,7 +89,7 @@ def _gain(violation, curvature):
 # instructions that work on several numbers at once; that is what the integers of _key are for.
 
 
-@compiled(fastmath={"contract", "nsz"})
+@compiled(vectorised.follow, fastmath={"contract", "nsz"})
 def _follow(G, K_i, K_j, move, up, low):
     """The gradient follows a move. Returns where in I_up it is least, and where in I_low it is largest."""
     mask = _mask(len(G))
@@ -98,7 +101,7 @@ def _follow(G, K_i, K_j, move, up, low):
     return least & mask, largest & mask
 
 
-@compiled(fastmath={"contract", "nsz"}, error_model="numpy")
+@compiled(partial(vectorised.partner, flat=FLAT, tiny=TINY), fastmath={"contract", "nsz"}, error_model="numpy")
 def _partner(G, low, diagonal, K_i, G_i, diagonal_i):
     """The place of the j in I_low with which i lowers the objective most."""
     mask = _mask(len(G))
@@ -130,7 +133,7 @@ def _mask(count):
     return mask - 1
 
 
-@compiled()
+@compiled(vectorised.runs_of_rows)
 def runs_of_rows(rows, groups, count):
     """Runs of variables of one group whose rows of K follow each other.
 
@@ -152,7 +155,7 @@ def runs_of_rows(rows, groups, count):
     return runs, starts
 
 
-@compiled()
+@compiled(vectorised.kkt_bounds)
 def kkt_bounds(beta, G, lower, upper, groups, count):
     """b_up and b_low of each group, the least G_i in I_up and the largest in I_low; ±∞ where there is none."""
     b_up, b_low = np.full(count, np.inf), np.full(count, -np.inf)
@@ -177,7 +180,7 @@ def reach_totals(beta, lower, upper, groups, lacking):
             beta[i] = end if whole else beta[i] + missing
 
 
-@compiled()
+@compiled(vectorised.put_on_bounds)
 def put_on_bounds(beta, lower, upper, curvature, rounding):
     """β with those variables on their bounds that, moved there, change their own G_i by no more than its rounding."""
     moved = beta.copy()
@@ -218,7 +221,7 @@ def rho(beta, G, lower, upper, groups, exact, b_up, b_low):
     return found
 
 
-@compiled()
+@compiled(vectorised.gap)
 def gap(beta, G, lower, upper, groups, rho):
     """Σ_i of G_i − ρ times β_i's distance from its lower bound, or where G_i < ρ, from its upper bound."""
     total = 0.0
@@ -229,7 +232,7 @@ def gap(beta, G, lower, upper, groups, rho):
     return total
 
 
-@compiled()
+@compiled(vectorised.active_variables)
 def active_variables(beta, G, lower, upper, groups, b_up, b_low):
     """The variables that are free or in some violating pair, sorted by group."""
     active, starts = np.zeros(len(beta), np.bool_), np.zeros(len(b_up) + 1, np.intp)
@@ -247,7 +250,7 @@ def active_variables(beta, G, lower, upper, groups, b_up, b_low):
     return found
 
 
-@compiled()
+@compiled(vectorised.product)
 def product(K, rows, beta):
     """Qβ with Q_ij = K[rows_i, rows_j]; of K only the rows with β_j ≠ 0 are read."""
     total = np.zeros(len(beta))
@@ -259,7 +262,7 @@ def product(K, rows, beta):
     return total
 
 
-@compiled()
+@compiled(vectorised.absolute_product)
 def absolute_product(K, rows, beta):
     """Σ_j |Q_ij β_j| for each i, with Q_ij = K[rows_i, rows_j]."""
     total = np.zeros(len(beta))
@@ -271,7 +274,7 @@ def absolute_product(K, rows, beta):
     return total
 
 
-@compiled()
+@compiled(vectorised.copy_block)
 def copy_block(K, rows, columns, block):
     """block = K[rows][:, columns]."""
     for a in range(len(rows)):
@@ -280,7 +283,7 @@ def copy_block(K, rows, columns, block):
             block[a, b] = row[columns[b]]
 
 
-@compiled(fastmath={"contract"})
+@compiled(vectorised.add_rows, fastmath={"contract"})
 def add_rows(K, rows, factors, total):
     """total += Σ_r factors_r K[rows_r]."""
     for r in range(len(rows)):
@@ -291,7 +294,7 @@ def add_rows(K, rows, factors, total):
                 total[t] += factor * row[t]
 
 
-@compiled(fastmath={"contract"})
+@compiled(vectorised.add_absolute_rows, fastmath={"contract"})
 def add_absolute_rows(K, rows, sizes, total):
     """total += Σ_r sizes_r |K[rows_r]|."""
     for r in range(len(rows)):

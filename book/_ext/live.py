@@ -1,0 +1,149 @@
+"""Every page's notebook, live in the reader's browser: JupyterLite, with Python itself compiled for browsers (Pyodide).
+
+What is needed of it lies in the site's folder `live`, but for Pyodide, which comes from its own server when the reader
+asks for it. No page asks for any of this by itself.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import nbformat
+from exercises import FOLDER, download_of
+from npm import INSTALLED
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tools.notebooks import SETUP
+
+BOOK = Path(__file__).resolve().parents[1]
+PLACE = "live"  # of JupyterLite in the site
+PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/pyodide.js"
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+SIZE, OWN_SIZE = 55, 5  # megabytes over the line, as tests/test_site_live.py counts them
+EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
+# What Pyodide does not carry. The library's wheel comes beside these.
+WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets", "vega_datasets")
+
+
+BUTTON = """<details class="live">
+<summary>Run this page in your browser</summary>
+<p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
+Enter. The first time some {size} MB are loaded, {part} MB of them from this site, and Python itself with NumPy, SciPy,
+scikit-learn and Matplotlib from {host}; later visits take them from your browser. Your changes stay in this browser,
+and nobody else sees them.</p>
+<p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>
+</details>
+"""
+
+
+def pip(*arguments):
+    command = [sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--no-deps"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"pip cannot make what runs in a browser: is there a network?\n{done.stderr}")
+
+
+def wheels():
+    """The folder of the packages that are installed in a browser, those of this environment; it is made anew if not."""
+    wanted = [f"{name}=={version(name)}" for name in WHEELS]
+    folder = INSTALLED.parent / "kernelbook-wheels"
+    told = folder / "packages.txt"
+    if not told.is_file() or told.read_text().split() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        pip("download", "--dest", str(folder), "--only-binary=:all:", *wanted)
+        told.write_text("\n".join(wanted))
+    return folder
+
+
+def as_live(notebook):
+    """The notebook, without outputs, its first code cell one that installs the library from the site."""
+    more = " vega_datasets" * any("vega_datasets" in cell.source for cell in notebook.cells)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+            if cell.source.startswith(SETUP):
+                _, *others = cell.source.removeprefix(SETUP).split("\n")
+                cell.source = "\n".join([f"%pip install -q kernelbook{more}", *others])
+    notebook.metadata.kernelspec = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+    return notebook
+
+
+def configure(folder, contents, output):
+    """What `jupyter lite build` is told; extensions that belong to the machine's own JupyterLab stay out."""
+    installed = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
+    options = {
+        "contents": [str(contents)],
+        "output_dir": str(output),
+        "cache_dir": str(folder / "cache"),
+        "apps": ["notebooks"],
+        "ignore_sys_prefix": ["federated_extensions"],
+        "federated_extensions": [str(installed / name) for name in EXTENSIONS],
+        "no_sourcemaps": True,
+        "no_unused_shared_packages": True,
+    }
+    wheels = {"piplite_urls": [str(folder / "wheels")]}
+    (folder / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": options, "PipliteAddon": wheels}))
+    settings = {f"{KERNEL}:kernel": {"pyodideUrl": PYODIDE}}
+    site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"litePluginSettings": settings}}
+    (folder / "jupyter-lite.json").write_text(json.dumps(site))
+
+
+def build(folder, notebooks, output):
+    """Write into `output` a JupyterLite that has these notebooks, a dict of paths in it, by way of `folder`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(output, ignore_errors=True)
+    contents = folder / "contents"
+    for name, source in notebooks.items():
+        path = contents / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(as_live(nbformat.read(source, as_version=4)), path)
+    shutil.copytree(wheels(), folder / "wheels")
+    source = folder / "source"  # a copy: setuptools would leave its own beside the library, and take it next time
+    shutil.copytree(BOOK.parent / "kernelbook", source / "kernelbook", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(BOOK.parent / name, source)
+    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder / "wheels"), str(source))
+    configure(folder, contents, output)
+    command = [sys.executable, "-m", "jupyterlite_core.app", "build"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"JupyterLite cannot be built:\n{done.stdout}{done.stderr}")
+
+
+def notebooks(app):
+    """The path in JupyterLite of each page that is a notebook, and where the notebook is that a reader gets."""
+    found = {}
+    for page in sorted(app.env.found_docs):
+        source = Path(app.env.doc2path(page))
+        if source.suffix == ".ipynb":
+            exercise = page.startswith(FOLDER)
+            found[name_of(page)] = Path(app.outdir) / download_of(page) if exercise else source
+    return found
+
+
+def name_of(page):
+    return page.removeprefix("book/").replace("/", "-") + ".ipynb"
+
+
+def offer(app, page, template, context, doctree):
+    """Put under the title of a page how to run it."""
+    if doctree is not None and Path(app.env.doc2path(page)).suffix == ".ipynb":
+        url = context["pathto"](f"{PLACE}/notebooks/index.html", 1) + f"?path={name_of(page)}"
+        button = BUTTON.format(url=url, size=SIZE, part=OWN_SIZE, host=urlsplit(PYODIDE).hostname)
+        context["body"] = context["body"].replace("</h1>", f"</h1>\n{button}", 1)
+
+
+def finish(app, exception):
+    if exception is None and app.builder.format == "html":
+        folder = Path(app.outdir).parent / "live"
+        build(folder, notebooks(app), Path(app.outdir) / PLACE)
+
+
+def setup(app):
+    app.connect("html-page-context", offer)
+    app.connect("build-finished", finish, priority=950)  # the student's notebooks are there
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

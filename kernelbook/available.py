@@ -1,0 +1,24 @@
+"""What some Pythons lack: numba, CVXOPT, psutil and threads. Everything that does without them asks here.
+
+Where pip installs the library they are there; in a browser (Pyodide) none is.
+"""
+
+import sys
+from importlib import import_module
+
+
+def _module(name):
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        return None
+
+
+numba, cvxopt, psutil = map(_module, ("numba", "cvxopt", "psutil"))
+COMPILED = numba is not None  # whether loops are; else what takes minutes is better asked of less
+THREADS = sys.platform != "emscripten"  # whether any can be started
+
+
+def free_memory():
+    """In bytes; without psutil all that this Python can address, which is 2 GB in a browser."""
+    return sys.maxsize if psutil is None else psutil.virtual_memory().available

@@ -1,0 +1,66 @@
+"""How long pages take as notebooks in a browser, and how much comes over the line: `python -m tests.benchmarks.live`.
+
+With names, such as 02-svc, of those pages only. Pyodide is what `python -m tests.pyodide` has put together.
+"""
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests.live import CELLS, OPEN, RUN, serving_live
+from tools.paper import MISSING, chromium
+
+PATIENCE = 900  # seconds for a page
+SLOW = 20  # seconds from which a cell is named
+SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
+
+
+def measure(page, address, name):
+    """Seconds to the first output, to the last, and of each slow cell; what failed."""
+    page.goto(f"{address}/notebooks/index.html?path={name}.ipynb")
+    page.wait_for_function(OPEN, timeout=90_000)
+    begin, ended, cells = time.monotonic(), {}, []
+    page.evaluate(RUN)
+    while time.monotonic() - begin < PATIENCE:
+        page.wait_for_timeout(250)
+        cells = page.evaluate(CELLS)
+        for place, cell in enumerate(cells):
+            if cell["number"]:
+                ended.setdefault(place, time.monotonic() - begin)
+        if len(ended) == len(cells) or any(cell["errors"] for cell in cells):
+            break
+    times = [ended[place] for place in range(len(ended))]
+    slow = [
+        f"cell {i + 1}: {b - a:.0f}" for i, (a, b) in enumerate(zip([0, *times], times, strict=False)) if b - a > SLOW
+    ]
+    failed = [error for cell in cells for error in cell["errors"]]
+    print(
+        f"{name:32s} {len(times)} of {len(cells)} cells, {times[0]:4.0f} s to the first output, {times[-1]:4.0f} s to the last"
+    )
+    print("".join(f"    {line}\n" for line in slow[1:] + failed), end="", flush=True)
+
+
+def main(names):
+    with serving_live(SITE) as address, sync_playwright() as playwright:
+        if (browser := chromium(playwright)) is None:
+            raise SystemExit(MISSING)
+        for name in names or sorted(path.stem for path in (SITE / "live" / "files").glob("*.ipynb")):
+            context, loaded = browser.new_context(), Counter()
+            context.on("requestfinished", lambda request, loaded=loaded: loaded.update(weigh(request)))
+            measure(context.new_page(), address, name)
+            context.close()
+            print(
+                "    megabytes: " + ", ".join(f"{kind} {size / 1e6:.1f}" for kind, size in loaded.items()), flush=True
+            )
+
+
+def weigh(request):
+    kind = "Pyodide" if "/pyodide/" in request.url else "site"
+    return {kind: request.sizes()["responseBodySize"]}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

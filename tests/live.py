@@ -1,0 +1,36 @@
+"""The site's JupyterLite served to a browser, with a Pyodide beside it, and what is asked of an open notebook."""
+
+import json
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.pyodide import distribution
+from tests.serving import serving
+
+KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
+OPEN = "() => window.jupyterapp?.shell.currentWidget?.content?.model?.cells.length > 3"
+RUN = "() => { jupyterapp.commands.execute('notebook:run-all-cells'); }"
+# Of each code cell its number, and what went wrong in it.
+CELLS = """() => [...(jupyterapp.shell.currentWidget?.content?.model?.cells ?? [])].filter(cell => cell.type === "code")
+    .map(cell => ({number: cell.executionCount, errors: cell.sharedModel.outputs
+        .filter(output => output.output_type === "error").map(output => `${output.ename}: ${output.evalue}`)}))"""
+ENDED = f"() => (cells => cells.some(c => c.errors.length) || cells.every(c => c.number))(({CELLS})())"
+
+
+@contextmanager
+def serving_live(site):
+    """The address of what readers get, but that Pyodide is the one at hand, and that a test sees the cells."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        for path in (site / "live").iterdir():
+            (folder / path.name).symlink_to(path)
+        (folder / "pyodide").symlink_to(distribution())
+        settings = json.loads((site / "live" / "jupyter-lite.json").read_text())
+        data = settings["jupyter-config-data"]
+        data["litePluginSettings"][KERNEL]["pyodideUrl"] = "./pyodide/pyodide.js"
+        data["exposeAppInBrowser"] = True
+        (folder / "jupyter-lite.json").unlink()
+        (folder / "jupyter-lite.json").write_text(json.dumps(settings))
+        with serving(folder) as address:
+            yield address

@@ -1,0 +1,74 @@
+"""Pages as live notebooks: in a browser without a network every cell runs, and sliders move."""
+
+import json
+import re
+from urllib.parse import unquote
+
+import pytest
+from bs4 import BeautifulSoup
+
+from tests.conftest import CI, missing, site_pages
+from tests.live import CELLS, ENDED, OPEN, RUN, serving_live
+from tests.pyodide import distribution
+
+PATIENCE = 300_000  # milliseconds for all cells of a page
+
+
+@pytest.fixture(scope="module")
+def lite(site):
+    if distribution() is None:
+        missing("There is no Pyodide to test with: run `python -m tests.pyodide` first.", CI)
+    with serving_live(site) as address:
+        yield address
+
+
+def run_all(visit, lite, name):
+    """The open page, when all cells of this notebook have run or one has failed."""
+    visited = visit(f"{lite}/notebooks/index.html?path={name}.ipynb")
+    page = visited.page
+    page.wait_for_function(OPEN, timeout=90_000)
+    page.evaluate(RUN)
+    page.wait_for_function(ENDED, timeout=PATIENCE, polling=500)
+    assert [cell["errors"] for cell in page.evaluate(CELLS) if cell["errors"]] == []
+    asked = [complaint for complaint in visited.complaints if complaint.startswith("request to another host")]
+    assert asked == []
+    return page
+
+
+# By the working set of SMO and of the interior-point method, by trees of strings, by tables of another package.
+@pytest.mark.parametrize("name", ["02-svc", "06-kernel-design-spectra", "exercises-krr-krr"])
+def test_every_cell_runs(visit, lite, name):
+    run_all(visit, lite, name)
+
+
+def test_a_slider_moves_the_picture(visit, lite):
+    page = run_all(visit, lite, "03-svr")
+    handle = page.locator(".jp-OutputArea .noUi-handle").first
+    handle.scroll_into_view_if_needed()
+    image = page.locator(".jp-OutputArea:has(.noUi-handle) img").first
+    before = image.get_attribute("src")
+    handle.press("ArrowRight")
+    page.wait_for_function("([image, before]) => image.src !== before", arg=[image.element_handle(), before])
+
+
+def test_every_notebook_has_its_button(site):
+    """Its words say where it loads from, and it leads to the notebook."""
+    live = {path.name for path in (site / "live" / "files").glob("*.ipynb")}
+    offered = set()
+    for name in site_pages():
+        page = BeautifulSoup((site / name).read_text(encoding="utf-8"), "html.parser")
+        for link in page.select("details.live a"):
+            target, _, notebook = unquote(link["href"]).partition("?path=")
+            assert (site / name).parent.joinpath(target).resolve() == (site / "live/notebooks/index.html").resolve()
+            told = link.find_parent("details").get_text()
+            assert {"MB", "cdn.jsdelivr.net"} <= set(re.findall(r"[\w.]*\w", told))
+            offered.add(notebook)
+    assert offered == live
+    assert {"02-svc.ipynb", "exercises-krr-krr.ipynb"} <= live
+
+
+def test_no_live_notebook_installs_from_a_repository(site):
+    for path in (site / "live" / "files").glob("*.ipynb"):
+        code = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+        first = "".join(code[0]["source"])
+        assert re.match(r"%pip install -q kernelbook( vega_datasets)?(?!.*(git\+|find_spec))", first)
