@@ -33,14 +33,13 @@ def measure(page, address, name):
         if len(ended) == len(cells) or any(cell["errors"] for cell in cells):
             break
     times = [ended[place] for place in range(len(ended))]
-    slow = [
-        f"cell {i + 1}: {b - a:.0f}" for i, (a, b) in enumerate(zip([0, *times], times, strict=False)) if b - a > SLOW
-    ]
-    failed = [error for cell in cells for error in cell["errors"]]
-    print(
-        f"{name:32s} {len(times)} of {len(cells)} cells, {times[0]:4.0f} s to the first output, {times[-1]:4.0f} s to the last"
-    )
-    print("".join(f"    {line}\n" for line in slow[1:] + failed), end="", flush=True)
+    print(f"{name:32s} {len(times)} of {len(cells)} cells; first output {times[0]:.0f} s, last {times[-1]:.0f} s")
+    for number, (begun, done) in enumerate(pairwise(times), 2):
+        if done - begun > SLOW:
+            print(f"    cell {number}: {done - begun:.0f} s")
+    for cell in cells:
+        for error in cell["errors"]:
+            print(f"    {error}")
 
 
 def main(names):
