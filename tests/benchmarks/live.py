@@ -6,6 +6,7 @@ With names, such as 02-svc, of those pages only. Pyodide is what `python -m test
 import sys
 import time
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
