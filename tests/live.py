@@ -9,7 +9,8 @@ from tests.pyodide import distribution
 from tests.serving import serving
 
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
-OPEN = "() => window.jupyterapp?.shell.currentWidget?.content?.model?.cells.length > 3"
+OPEN = """() => (notebook => notebook?.content?.model?.cells.length > 3 && notebook.sessionContext.session?.kernel)
+    (window.jupyterapp?.shell.currentWidget)"""
 RUN = "() => { jupyterapp.commands.execute('notebook:run-all-cells'); }"
 # Of each code cell its number, and what went wrong in it.
 CELLS = """() => [...(jupyterapp.shell.currentWidget?.content?.model?.cells ?? [])].filter(cell => cell.type === "code")

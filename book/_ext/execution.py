@@ -8,6 +8,7 @@ import hashlib
 import json
 import platform
 import sys
+import time
 from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -62,9 +63,10 @@ def execute_page(app, page, content):
     now = mark(app.env.surroundings, cells)
     outputs = read_outputs(path, now)
     if outputs is None:
-        logger.info("executing %s", page)
+        begin = time.monotonic()
         try:
             execute(notebook, source.parent, PATIENCE)
+            logger.info("executed %s in %.0f s", page, time.monotonic() - begin)
             outputs = [cell.outputs for cell in cells]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps({"mark": now, "outputs": outputs}), encoding="utf-8")

@@ -34,7 +34,8 @@ BUTTON = """<details class="live">
 <p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
 Enter. The first time some {size} MB are loaded, {part} MB of them from this site, and Python itself with NumPy, SciPy,
 scikit-learn and Matplotlib from {host}; later visits take them from your browser. Your changes stay in this browser,
-and nobody else sees them.</p>
+and nobody else sees them. (A copy of this site in a folder of your own needs a server for it, such as
+<code>make serve</code>.)</p>
 <p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>
 </details>
 """

@@ -16,6 +16,7 @@ from tools.paper import MISSING, chromium
 
 PATIENCE = 900  # seconds for a page
 SLOW = 20  # seconds from which a cell is named
+PACKED = (".whl", ".zip", ".png", ".woff2")
 SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
 
 
