@@ -1,13 +1,16 @@
 """The site's JupyterLite served to a browser, with a Pyodide beside it, and what is asked of an open notebook."""
 
+import gzip
 import json
 import tempfile
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.pyodide import distribution
+from tests.pyodide import FOLDER, distribution
 from tests.serving import serving
 
+PACKED = (".whl", ".zip", ".png", ".woff2")  # compressed in themselves
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 OPEN = """() => (notebook => notebook?.content?.model?.cells.length > 3 && notebook.sessionContext.session?.kernel)
     (window.jupyterapp?.shell.currentWidget)"""
@@ -35,3 +38,15 @@ def serving_live(site):
         (folder / "jupyter-lite.json").write_text(json.dumps(settings))
         with serving(folder) as address:
             yield address
+
+
+def weights(site, asked):
+    """The bytes of the files of these names as they are sent, compressed: of the site's own, and of Pyodide."""
+    sent = Counter()
+    for name in asked:
+        pyodide = name.startswith("pyodide/")
+        path = FOLDER / name.removeprefix("pyodide/") if pyodide else site / "live" / name
+        if path.is_file():
+            body = path.read_bytes()
+            sent["Pyodide" if pyodide else "site"] += len(body if path.suffix in PACKED else gzip.compress(body))
+    return sent

@@ -5,18 +5,17 @@ With names, such as 02-svc, of those pages only. Pyodide is what `python -m test
 
 import sys
 import time
-from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.sync_api import sync_playwright
 
-from tests.live import CELLS, OPEN, RUN, serving_live
+from tests.live import CELLS, OPEN, RUN, serving_live, weights
 from tools.paper import MISSING, chromium
 
 PATIENCE = 900  # seconds for a page
 SLOW = 20  # seconds from which a cell is named
-PACKED = (".whl", ".zip", ".png", ".woff2")
 SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
 
 
@@ -34,7 +33,7 @@ def measure(page, address, name):
                 ended.setdefault(place, time.monotonic() - begin)
         if len(ended) == len(cells) or any(cell["errors"] for cell in cells):
             break
-    times = [ended[place] for place in range(len(ended))]
+    times = [ended[place] for place in sorted(ended)]
     print(f"{name:32s} {len(times)} of {len(cells)} cells; first output {times[0]:.0f} s, last {times[-1]:.0f} s")
     for number, (begun, done) in enumerate(pairwise(times), 2):
         if done - begun > SLOW:
@@ -49,18 +48,13 @@ def main(names):
         if (browser := chromium(playwright)) is None:
             raise SystemExit(MISSING)
         for name in names or sorted(path.stem for path in (SITE / "live" / "files").glob("*.ipynb")):
-            context, loaded = browser.new_context(), Counter()
-            context.on("requestfinished", lambda request, loaded=loaded: loaded.update(weigh(request)))
+            context, asked = browser.new_context(), set()
+            context.on("request", lambda request, asked=asked: asked.add(urlsplit(request.url).path.lstrip("/")))
             measure(context.new_page(), address, name)
             context.close()
             print(
-                "    megabytes: " + ", ".join(f"{kind} {size / 1e6:.1f}" for kind, size in loaded.items()), flush=True
+                "    " + ", ".join(f"{k} {size / 1e6:.1f} MB" for k, size in weights(SITE, asked).items()), flush=True
             )
-
-
-def weigh(request):
-    kind = "Pyodide" if "/pyodide/" in request.url else "site"
-    return {kind: request.sizes()["responseBodySize"]}
 
 
 if __name__ == "__main__":
