@@ -64,7 +64,7 @@ def exam(given=GIVEN, questions=QUESTIONS, seconds=20, confined=None, beside=Fal
         kind = "answer" if beside else "test"
         cells.append({"kind": kind, "name": f"{name}-test", "source": test, "names": []})
     job = {"cells": cells, "given": cells[:1], "answers": list(questions), "seconds": seconds}
-    job |= {"judged": 0, "done": [], "spent": 0.0}
+    job |= {"judged": 0, "done": [], "spent": 0.0, "replayed": 0.0}
     examiner = Examiner({**job, "confined": confines() if confined is None else confined})
     try:
         examiner.prepare()

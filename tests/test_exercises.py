@@ -160,8 +160,9 @@ def test_students_are_told_the_limits(name):
     assert sandbox.MEMORY == 4 << 30
     texts = [cell.source for cell in exercises.student_version(source(name)).cells if cell.cell_type == "markdown"]
     told = (
-        "computes for more than a minute, waits for more than three, takes more than 4 GB of memory, has more than "
-        "64 processes or goes on computing after its end; aim for twenty seconds. After ten minutes for all cells "
+        "computes for more than a minute, waits for more than three, lasts longer than ten by the clock, takes more "
+        "than 4 GB of memory, has more than 64 processes or goes on computing after its end; aim for twenty seconds. "
+        "After ten minutes for all cells "
         "together, the rest is not run."
     )
     assert any(told in text for text in texts)

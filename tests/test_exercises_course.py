@@ -329,14 +329,17 @@ def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
     small.hand_in("amy", f="def f(x):\n    return x + 1")
     said = "class S(int):\n    def __add__(self, x): return f'{x} apples'\ndef f(x):\n    return S(x)"
     small.hand_in("sam", f=said.replace("S(int)", "S(float)"))
+    frame = "'\\n  File \"<f-test>\", line 2\\n'"  # of a line that is shown
+    small.hand_in("ida", f=f"def f(x):\n    if x > 1: raise ValueError(f'{{x}} $x$' + {frame})\n    return x")
     feedback("small", small.place)
     pages = {
         student: html.unescape(re.sub(r"<[^>]*>", "", path.read_text("utf-8")))
-        for student in ("eve", "bob", "amy", "sam")
+        for student in ("eve", "bob", "amy", "sam", "ida")
         for path in [small.place / "feedback" / student / "small" / "small.html"]
     }
     assert not [student for student, page in pages.items() if "31415" in page]
     assert "f: ValueError" in pages["eve"]
+    assert "f: ValueError" in pages["ida"]
     assert "f: AssertionError: not the same" in pages["bob"]
     assert "in the line\n    assert f(x) == x, 'not the same'" in pages["amy"]
     small.hand_in("amy").write_text("{", encoding="utf-8")

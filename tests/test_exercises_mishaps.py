@@ -2,6 +2,7 @@
 
 import json
 import os
+import tracemalloc
 
 import nbformat
 import pytest
@@ -11,6 +12,7 @@ from tools import exercises, grading
 from tools.course import release
 from tools.exercises import identity, is_solution, is_test, read
 from tools.grading import given_names, grade
+from tools.submissions import UngradableError, read_submission
 
 SECONDS = 6
 LATE = f"gcv-test ran longer than {SECONDS} s"
@@ -123,6 +125,26 @@ def dual(X, y, prices):
 def test_what_was_handed_in_stays_as_it_was(trouble):
     _, before, _ = trouble
     assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('{"nbformat": 4, "cells": [' + "{}," * 400_000 + "{}]}", "more than 1000 cells"),
+        ('{"nbformat": 3, "worksheets": [{"cells": [' + "{}," * 2000 + "{}]}]}", "more than 1000 cells"),
+        ('{"nbformat": 4, "cells": [' + "[]," * 10**6 + "[]]}", "more than 1000000 parts"),
+        (json.dumps({"nbformat": 4, "cells": [{"source": "x=1\n" * 10**5}]}), "a cell of more than 200000 characters"),
+    ],
+)
+def test_a_notebook_without_measure_is_refused_before_it_takes_any_memory(content, reason, tmp_path):
+    (tmp_path / "krr").mkdir()
+    (tmp_path / "krr" / "krr.ipynb").write_text(content, encoding="utf-8")
+    tracemalloc.start()
+    with pytest.raises(UngradableError, match=reason):
+        read_submission(tmp_path, "krr")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1.5e8
 
 
 def test_lost_renamed_and_copied_cells_cost_a_lost_answer_alone(trouble):

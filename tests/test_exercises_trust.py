@@ -4,11 +4,14 @@ Most attacks are in `attacks.py`. The page book/teaching.md says what still work
 """
 
 import errno
+import json
 import os
 import platform
 import re
 import signal
 import socket
+import subprocess
+import sys
 import uuid
 
 import psutil
@@ -340,7 +343,7 @@ def test_what_cannot_be_graded_says_so_and_costs_nothing_else(answer, says):
         ("    return sum(1 for _ in range(n))", "ran longer than 4 s"),
         (
             "    if n > 10: os.kill(os.getpid(), 9)\n    return n",
-            "was ended by the system, perhaps for its use of memory",
+            "was ended by a signal that cannot be caught, perhaps the system's for its use of memory",
         ),
     ],
 )
@@ -369,6 +372,70 @@ def test_a_submission_that_takes_too_long_keeps_what_it_has(monkeypatch):
     reason = "was not run, nor what follows: the cells before it took longer than 2 s together"
     assert endings == [["golden-test", reason]]
     assert error_of(outputs["positive"]) == f"RuntimeError: positive {reason}"
+
+
+def burn(seconds):
+    return f"import time\nbegin = time.process_time()\nwhile time.process_time() < begin + {seconds}: pass\n"
+
+
+def test_what_runs_again_takes_nothing_of_the_ten_minutes(monkeypatch):
+    """One answer computes for half of what all have, and two end Python: it runs three times."""
+    monkeypatch.setattr(examiner, "LONGEST", 2)
+    works, ends = burn(6) + QUESTIONS["energy"][0], "import os; os._exit(1)"
+    passed, _, endings = exam(seconds=8, energy=works, golden=ends, positive=ends)
+    assert (passed, endings) == (["energy"], [["golden", "ended Python"], ["positive", "ended Python"]])
+
+
+def test_what_runs_again_has_its_end(monkeypatch):
+    monkeypatch.setattr(examiner, "LONGEST", 2)
+    works, ends = burn(6) + QUESTIONS["energy"][0], "import os; os._exit(1)"
+    more = {f"more {i}": (ends, "assert False") for i in range(4)}
+    answers = {name: answer for name, (answer, _) in more.items()}
+    passed, _, endings = exam(questions={**QUESTIONS, **more}, seconds=8, energy=works, **right("golden"), **answers)
+    assert passed == ["energy", "golden"]
+    reason = "was not run, nor what follows: what others ended had to be run again, for longer than 16 s"
+    assert endings[-1][1] == reason
+
+
+@pytest.mark.skipif(not psutil.LINUX, reason="no other system tells how long a process stood in line")
+def test_a_busy_machine_takes_no_point(monkeypatch):
+    """The clock leaves six seconds for two of computing, and the processes beside a fifth of a processor."""
+    monkeypatch.setattr(guard, "CLOCK", 2)
+    rivals = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+        for _ in range(4 * len(os.sched_getaffinity(0)))
+    ]
+    try:
+        passed, _, endings = exam(seconds=3, **{name: burn(2) + answer for name, answer in right(*QUESTIONS).items()})
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+    assert (passed, endings) == (list(QUESTIONS), [])
+
+
+def test_an_error_as_long_as_an_answer_wants_is_cut():
+    loud = "ip = get_ipython()\nip._showtraceback = lambda *_: setattr(ip, 'said', ['E' * 10**7] * 1000)\n1 / 0"
+    passed, outputs, _ = exam(energy=loud, **right("golden", "positive"))
+    assert passed == ["golden", "positive"]
+    assert len(json.dumps(outputs["energy"])) < 300_000
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_a_time_limit_of_an_answer_works_after_its_cell():
+    limited = """
+import signal
+def late(*_): raise TimeoutError
+signal.signal(signal.SIGALRM, late)
+def energy(x):
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        while True: sum(x)
+    except TimeoutError:
+        return float(np.sum(x**2))
+"""
+    passed, _, endings = exam(seconds=5, energy=limited, **right("golden", "positive"))
+    assert (passed, endings) == (list(QUESTIONS), [])
 
 
 def test_a_notebook_of_many_cells_is_judged_in_time():

@@ -31,7 +31,8 @@ class Answers(Exchange):
     def __init__(self, seconds, confined):
         self.seconds, self.place, self.confined = seconds, sandbox.library(), confined
         self.done, self.endings, self.process, self.generation = [], [], None, 0
-        self.cell, self.functions, self.numbers, self.given, self.before = None, {}, count(), {}, 0.0
+        self.cell, self.functions, self.numbers, self.given = None, {}, count(), {}
+        self.before, self.replayed, self.again = 0.0, 0.0, False
 
     def start(self):
         self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -45,7 +46,7 @@ class Answers(Exchange):
 
     def stop(self):
         if self.process:
-            self.before = self.spent()
+            self._count()
             self.guard.end()
             self.process.wait()
             for file in (self.process.stdin, self.process.stdout):
@@ -57,8 +58,19 @@ class Answers(Exchange):
             self.home.cleanup()
 
     def spent(self):
-        """Seconds that cells and calls of answers have taken, in this process and in those before."""
-        return self.before + (self.guard.taken() if self.process and self.started else 0.0)
+        """Seconds that cells and calls of answers have taken, in this process and in those before.
+
+        Those that cells take again, because a later one has ended the process, are in `replayed`.
+        """
+        return self.before + (self.guard.taken() if self.process and self.started and not self.again else 0.0)
+
+    def _count(self):
+        """Add what this process has taken to the time of cells, or to that of cells that run again."""
+        if self.started:
+            taken = self.guard.taken()
+            self.before, self.replayed = self.before + taken * (not self.again), self.replayed + taken * self.again
+            self.guard.begin()
+            self.guard.earlier = 0.0
 
     def ready(self, cell):
         """Have a process in which all cells so far have run, and nothing else runs, for what comes now."""
@@ -73,12 +85,16 @@ class Answers(Exchange):
             self.guard.settle()
             self.guard.begin()
             self.guard.earlier = 0.0
+            self.again = True
             for known in [*self.done]:
                 try:
                     self._run(known)
                 except Ended:
                     self.done.remove(known)
                     break
+            if self.process:
+                self._count()
+            self.again = False
         self.cell = cell["name"]
         self.guard.begin()
 
@@ -203,7 +219,7 @@ def _of_its_own(code):
     if code is None:
         return "closed what connects it with the grader"
     if code in (-9, 128 + 9):
-        return "was ended by the system, perhaps for its use of memory"
+        return "was ended by a signal that cannot be caught: its own, or the system's for its use of memory"
     if code < 0 or code > 128:
         return f"ended Python by signal {-code if code < 0 else code - 128}"
     return "ended Python"

@@ -14,12 +14,14 @@ import traceback
 from types import CodeType, FunctionType
 
 from tools.answers import Answers
+from tools.exchange import LONGEST as LONGEST_TEXT
 from tools.exchange import on_names
 from tools.sandbox import MEMORY
 from tools.stand_ins import Remote
 from tools.worker import keep_to
 
 LONGEST = 10  # times what one cell may take: so long may all of a submission's cells take together
+MOST_LINES = 50  # parts of a traceback
 MEASURES = {"tracemalloc", "cProfile"}  # a given function that uses one of them runs beside the answer
 
 
@@ -44,16 +46,26 @@ class Examiner:
 
     def run(self):
         """The outputs of the cells, one after the other."""
-        most, over = LONGEST * self.job["seconds"], False
-        reason = f"was not run, nor what follows: the cells before it took longer than {most:g} s together"
+        reason = ""
         for cell in self.job["cells"][self.job["judged"] :]:
-            if not over and self.spent() > most:
-                over = True
+            if not reason and (reason := self.over()):
                 self.answers.endings.append([cell["name"], reason])
-            if over:
+            if reason:
                 yield [error_output("RuntimeError", f"{cell['name']} {reason}")]
             else:
                 yield self.test(cell) if cell["kind"] == "test" else self.answer(cell)
+
+    def over(self):
+        """Why what follows is not run, or nothing. Running again what ran before may take as long as running it."""
+        most = LONGEST * self.job["seconds"]
+        if self.spent() > most:
+            return f"was not run, nor what follows: the cells before it took longer than {most:g} s together"
+        if self.replayed() > most:
+            return f"was not run, nor what follows: what others ended had to be run again, for longer than {most:g} s"
+        return ""
+
+    def replayed(self):
+        return self.job["replayed"] + self.answers.replayed
 
     def spent(self):
         """Seconds that the cells have taken so far, and here their tests."""
@@ -68,7 +80,7 @@ class Examiner:
         try:
             text, error = self.answers.run(cell)
             outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
-            return outputs + ([error_output(error[0], error[1], error[2:])] if error else [])
+            return outputs + ([error_output(error[0], error[1], error[2:][:MOST_LINES])] if error else [])
         except Exception as error:  # the process ended, or said what makes no sense
             return [error_output("RuntimeError", f"{cell['name']} {error}")]
 
@@ -79,7 +91,8 @@ class Examiner:
             self.answers.forget()
             exec(code, self.names(code))
         except BaseException as error:  # a test that fails
-            lines = traceback.format_exception(error)
+            where = [line for frame, line in traceback.walk_tb(error.__traceback__) if is_of(frame, cell)]
+            lines = [f"in line {where[-1] if where else 0} of the test", *traceback.format_exception(error)]
             return [error_output(type(error).__name__, str(error), lines)]
         return []
 
@@ -100,6 +113,10 @@ class Examiner:
         return names
 
 
+def is_of(frame, cell):
+    return frame.f_code.co_filename == f"<{cell['name']}>"
+
+
 def code_of(cell):
     where = f"<{cell['name']}>"
     linecache.cache[where] = len(cell["source"]), None, cell["source"].splitlines(keepends=True), where
@@ -113,7 +130,9 @@ def words(code):
 
 
 def error_output(kind, text, lines=()):
-    return {"output_type": "error", "ename": str(kind), "evalue": str(text), "traceback": list(map(str, lines))}
+    """What a notebook keeps of an error; it can be as long as an answer wants, and is cut."""
+    kind, text, *lines = (str(part)[: 2 * LONGEST_TEXT] for part in (kind, text, *lines))
+    return {"output_type": "error", "ename": kind, "evalue": text, "traceback": lines}
 
 
 def main():
@@ -126,7 +145,8 @@ def main():
             examiner.prepare()
             print("started", file=lines, flush=True)
             for outputs in examiner.run():
-                known = {"endings": examiner.answers.endings, "done": examiner.done(), "spent": examiner.spent()}
+                known = {"endings": examiner.answers.endings, "done": examiner.done()}
+                known |= {"spent": examiner.spent(), "replayed": examiner.replayed()}
                 print(json.dumps({"outputs": outputs, **known}, ensure_ascii=False), file=lines, flush=True)
         finally:
             examiner.answers.stop()

@@ -27,10 +27,8 @@ def reason(output, cell, shown):
     What is said in a hidden line could be the test's data, unless the words stand in the test; else the kind is told.
     """
     said = next(filter(None, map(str.strip, output.evalue.splitlines())), "")
-    frames = re.findall(r'File "(.+?)", line (\d+)', "\n".join(output.traceback))
-    own = [place for place, (file, _) in enumerate(frames) if file == f"<{identity(cell)}>"]
-    source = cell.source.splitlines()
-    line = int(frames[own[-1]][1]) if own else 0
+    said_where = re.fullmatch(r"in line (\d+) of the test", next(iter(output.traceback), ""))  # by the examiner
+    line, source = int(said_where[1]) if said_where else 0, cell.source.splitlines()
     where = source[line - 1].strip() if 0 < line <= len(source) else ""
     if not where:  # the test was not begun
         return _first(output, said)
@@ -66,7 +64,7 @@ def without_hidden_tests(released):
                         lost.append(f"{identity(cell).removesuffix('-test')}: {output.traceback[0]}")
                 cell.source = shown
         if lost:
-            listed = "\n".join(f"<li>{html.escape(line)}</li>" for line in lost)
+            listed = "\n".join(f"<li><code>{html.escape(line)}</code></li>" for line in lost)  # no formula there
             notebook.cells.insert(0, new_markdown_cell(f"**Tests that fail**\n\n<ul>{listed}</ul>"))
         return notebook, resources
 

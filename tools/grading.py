@@ -71,12 +71,13 @@ def examined(job):
 
     Where a test ends the examiner, another goes on after it.
     """
-    outputs, endings, done, spent = [], [], [], 0.0
+    outputs, endings, done, spent, replayed = [], [], [], 0.0, 0.0
     while len(outputs) < len(job["cells"]):
-        lines, reason = examine({**job, "judged": len(outputs), "done": done, "spent": spent})
+        lines, reason = examine({**job, "judged": len(outputs), "done": done, "spent": spent, "replayed": replayed})
         outputs += [line["outputs"] for line in lines]
         if lines:
-            endings, done, spent = endings + lines[-1]["endings"], lines[-1]["done"], lines[-1]["spent"]
+            last = lines[-1]
+            endings, done, spent, replayed = endings + last["endings"], last["done"], last["spent"], last["replayed"]
         if reason and len(outputs) < len(job["cells"]):
             name, reason = job["cells"][len(outputs)]["name"], f"(its own work, with this answer) {reason}"
             outputs.append([error_output("RuntimeError", f"{name} {reason}")])
@@ -109,7 +110,7 @@ def examine(job):
         guard.end()
         code, reason = process.wait(), guard.reason
         if started and code < 0 and not reason:
-            reason = "was ended by the system, perhaps for its use of memory"
+            reason = "was ended by a signal that cannot be caught, perhaps the system's for its use of memory"
         if started and (reason or (code == 0 and len(lines) == len(job["cells"]) - job["judged"])):
             return lines, reason
         errors.seek(0)
@@ -181,7 +182,7 @@ def submitted_at(folder, name):
     path = folder / name / "timestamp.txt"
     if path.is_symlink() or not path.is_file():
         return "", None
-    text = path.read_bytes()[:100].decode(errors="replace").strip()
+    text = path.read_bytes()[:100].decode(errors="replace").strip().partition("\n")[0].strip()
     return text, moment(text)
 
 

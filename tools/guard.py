@@ -23,10 +23,10 @@ MOST_TEXT = 100_000  # bytes of what a cell prints
 class Guard(Thread):
     """Ends a process that goes beyond a limit, and says in `reason` why.
 
-    `seconds` are of processor time since `begin`. Neither they nor the periods in which the process waits for something
-    count what a busy machine takes from it; only the clock does, by which it has CLOCK times as many. The guard looks
-    only while the process is `awaited`. With `descendants=False`, those whom the process has started count neither in
-    time nor in number.
+    `seconds` are of processor time since `begin`; by the clock it has CLOCK times as many. What a busy machine takes
+    from the process counts nowhere: on Linux the time that it stands in line for a processor is none of its clock's.
+    The guard looks only while the process is `awaited`. With `descendants=False`, those whom the process has started
+    count neither in time nor in number, and the clock not at all.
     """
 
     def __init__(self, process, seconds, patience=PATIENCE, descendants=True):
@@ -34,7 +34,7 @@ class Guard(Thread):
         self.process, self.seconds, self.patience, self.descendants = process, seconds, patience, descendants
         self.watched, self.reason, self.over = psutil.Process(process.pid), None, Event()
         self.before = self.last = self.waited = self.earlier = self.by_clock = 0.0
-        self.awaited, self.alone = False, 0
+        self.awaited, self.alone, self.in_line = False, 0, {}
         self.start()
 
     def settle(self):
@@ -74,11 +74,12 @@ class Guard(Thread):
     def _beyond(self):
         there = self._there()
         last, self.last = self.last, self._time(there)
-        self.by_clock += PERIOD
-        if self.by_clock > CLOCK * self.seconds:
+        period = max(0.0, PERIOD - self._stood_in_line(there))
+        self.by_clock += period
+        if self.descendants and self.by_clock > CLOCK * self.seconds:
             return f"took longer than {CLOCK * self.seconds:g} s by the clock"
         if not any(map(_is_running, there)):
-            self.waited += max(0.0, PERIOD - (self.last - last))
+            self.waited += max(0.0, period - (self.last - last))
         if self.last - self.before > self.seconds:
             return f"ran longer than {self.seconds:g} s"
         if self.waited > self.patience * self.seconds:
@@ -88,6 +89,18 @@ class Guard(Thread):
         if _total(there, _resident) > MEMORY and _total(there, _proportional) > MEMORY:
             return f"took more than {MEMORY >> 30} GB of memory"
         return None
+
+    def _stood_in_line(self, there):
+        """Seconds since the last look for which a thread was ready, and no processor was free: that of the longest.
+
+        The threads of this process, which the other may wait for, are among them.
+        """
+        before, self.in_line = self.in_line, {}
+        for number in (os.getpid(), *(process.pid for process in there)):
+            for path in Path(f"/proc/{number}/task").glob("*/schedstat"):
+                with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+                    self.in_line[path] = int(path.read_text().split()[1]) / 1e9
+        return max((now - before.get(path, now) for path, now in self.in_line.items()), default=0.0)
 
     def _there(self):
         with suppress(psutil.Error):

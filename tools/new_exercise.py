@@ -19,8 +19,9 @@ One problem, worth 3 points; half an hour. After it you will be able to
 Write where you read `YOUR CODE HERE`. The cell below your answer tests it and says what is wrong; it does not say \
 what is right. Some tests are hidden, and run only when the notebook is graded. Answers that your teacher reads are \
 text, and get their points by hand. Grading ends a cell, answer or test, that computes for more than a minute, waits \
-for more than three, takes more than 4 GB of memory, has more than 64 processes or goes on computing after its end; \
-aim for twenty seconds. After ten minutes for all cells together, the rest is not run."""
+for more than three, lasts longer than ten by the clock, takes more than 4 GB of memory, has more than 64 processes \
+or goes on computing after its end; aim for twenty seconds. After ten minutes for all cells together, the rest is not \
+run."""
 TOOLS = """\
 import numpy as np"""
 PROBLEM = """\

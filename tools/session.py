@@ -35,11 +35,15 @@ class Shell(InteractiveShell):
 
 
 def disarm(alarms=ALARMS, setitimer=signal.setitimer, handle=signal.signal, ignore=signal.SIG_IGN):
-    """Stop the timers that a cell has set; what they do would otherwise be done in the cells that follow."""
+    """Stop the timers that a cell has set; what they do would otherwise be done in the cells that follow.
+
+    The functions that a cell has set for their signals stay, for timers that its functions will set.
+    """
     for timer, number in alarms:
         with suppress(Exception):
             setitimer(timer, 0)
-            handle(number, ignore)
+            mine = handle(number, ignore)  # a signal that waits is forgotten
+            handle(number, signal.SIG_DFL if mine is None else mine)
 
 
 class Session(Exchange):

@@ -14,7 +14,9 @@ from nbgrader.utils import is_locked
 from tools.exercises import identity
 
 MOST_BYTES = 10**8  # of a notebook, with all its pictures
+MOST_PARTS = 10**6  # lists and objects in it: each takes some hundred bytes of memory
 MOST_CELLS = 1000
+MOST_TEXT = 200_000  # characters of a cell
 # Where HTML, a link or a macro with one begins; with a space behind, it is a sign.
 LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])|://(?=\S)|\\(?=(?:href|html|url|require|unicode))")
 KINDS = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell, "raw": nbformat.v4.new_raw_cell}
@@ -54,14 +56,20 @@ def read_submission(folder, name):
     try:
         data = path.read_bytes()
         text = data.decode(json.detect_encoding(data), "replace")
+        if text.count("{") + text.count("[") > MOST_PARTS:
+            raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_PARTS} parts")
         content = json.loads(text)
+        if sum(len(sheet["cells"]) for sheet in content.get("worksheets", [content])) > MOST_CELLS:
+            raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_CELLS} cells")
         if content["nbformat"] != 4:  # an old one
             content = nbformat.convert(nbformat.reader.reads(text), 4)
         cells = [_plain(cell) for cell in content["cells"]]
+    except UngradableError:
+        raise
     except Exception as error:  # whatever a student can do to a file
         raise UngradableError(f"not a notebook ({type(error).__name__})") from None
-    if len(cells) > MOST_CELLS:
-        raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_CELLS} cells")
+    if any(len(cell.source) > MOST_TEXT for cell in cells):
+        raise UngradableError(f"{name}/{name}.ipynb has a cell of more than {MOST_TEXT} characters")
     return data, nbformat.v4.new_notebook(cells=cells)
 
 
