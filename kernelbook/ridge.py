@@ -138,9 +138,9 @@ class KernelRidgeCV(_Ridge):
     >>> from kernelbook import RBF, KernelRidgeCV
     >>> x = np.linspace(0, 6, 40)[:, None]
     >>> y = np.sin(x[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=40)
-    >>> model = KernelRidgeCV(RBF(gamma=1), alphas=[1e-3, 1e-1, 10]).fit(x, y)
+    >>> model = KernelRidgeCV(RBF(gamma=1), alphas=[1e-4, 1e-2, 1, 100]).fit(x, y)
     >>> model.alpha_, model.path(x).shape
-    (0.001, (3, 40))
+    (0.01, (4, 40))
     """
 
     _parameter_constraints = {"alphas": "no_validation"}  # `fit` has the clearer word

@@ -399,11 +399,11 @@ def test_what_runs_again_has_its_end(monkeypatch):
 
 @pytest.mark.skipif(not psutil.LINUX, reason="no other system tells how long a process stood in line")
 def test_a_busy_machine_takes_no_point(monkeypatch):
-    """The clock leaves six seconds for two of computing, and the processes beside a fifth of a processor."""
+    """The clock leaves six seconds for two of computing, and the processes beside a quarter of a processor."""
     monkeypatch.setattr(guard, "CLOCK", 2)
     rivals = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
-        for _ in range(4 * len(os.sched_getaffinity(0)))
+        for _ in range(3 * len(os.sched_getaffinity(0)))
     ]
     try:
         passed, _, endings = exam(seconds=3, **{name: burn(2) + answer for name, answer in right(*QUESTIONS).items()})

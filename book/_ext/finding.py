@@ -48,7 +48,9 @@ def taken(tags, url, page):
     for name, anchor, tag in tags:
         for label in tag.select(":scope > p.admonition-title"):
             label.extract()
-        found.append({"url": f"{url}#{anchor}", "page": page, "title": name, "text": text_of(tag)})
+        name, *others = [name] if isinstance(name, str) else name
+        record = {"url": f"{url}#{anchor}", "page": page, "title": name, "text": text_of(tag)}
+        found.append({**record, "words": ", ".join(others)})
         tag.decompose()
     return found
 
@@ -59,7 +61,7 @@ def terms_of(section):
         names = [entry.find_previous_sibling("dt")]
         while (before := names[0].find_previous_sibling()) is not None and before.name == "dt":
             names.insert(0, before)
-        yield ", ".join(map(text_of, names)), names[0]["id"], entry
+        yield [*map(text_of, names)], names[0]["id"], entry
 
 
 def sections(html, page):
@@ -93,7 +95,7 @@ def synonyms(html):
     for names, _, entry in terms_of(soup):
         for link in entry.select("a.reference.internal[href]"):
             url = posixpath.normpath(posixpath.join(posixpath.dirname(GLOSSARY), link["href"]))
-            found.setdefault(url, []).append(names)
+            found.setdefault(url, []).extend(names)
     return found
 
 
@@ -105,11 +107,12 @@ def write(app, exception):
     for page in sorted(app.env.found_docs.difference(REPEATING)):
         if (path := out / f"{page}.html").is_file():
             found = sections(path.read_text(encoding="utf-8"), page)
-            records += [record for record in found if "#term-" in record["url"] or page != GLOSSARY]
+            of_glossary = [record for record in found if "#term-" in record["url"]]
+            records += of_glossary if page == GLOSSARY else [record for record in found if record["text"]]
     if (glossary := out / f"{GLOSSARY}.html").is_file():
         known = synonyms(glossary.read_text(encoding="utf-8"))
         for record in records:
-            record["words"] = ", ".join(known.get(record["url"], []))
+            record.setdefault("words", ", ".join(known.get(record["url"], [])))
     static = out / "_static"
     listed = json.dumps(records, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     (static / "search-sections.js").write_text(f"const SECTIONS = {listed};\n", encoding="utf-8")

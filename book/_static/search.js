@@ -22,12 +22,14 @@ addEventListener("DOMContentLoaded", () => {
   });
   search.addAll(SECTIONS);
 
-  const telling = words(asked).filter(word => !stopwords.includes(word.toLowerCase())).join(" ") || asked;
+  const asking = new Set([...stopwords, ..."i my me we you your do does can should would want need get use using make how what which when where why who choose write explain define example".split(" ")]);
+  const telling = words(asked).filter(word => !asking.has(word.toLowerCase())).join(" ") || asked;
   const exact = stems(telling);
   const whole = names => names.split(", ").some(name => stems(name) === exact); // one of the names is what was asked
   const within = text => ` ${stems(text)} `.includes(` ${exact} `); // the words as they were asked for, beside each other
+  const named = (id, title, words) => whole(title) || (id.includes("#term-") && whole(words)); // and not only led to
   const weight = (id, term, {title, words, text}) =>
-    (whole(title) || whole(words) ? 5 : within(title) ? 3 : 1) * (within(text) ? 2 : 1) *
+    (named(id, title, words) ? 10 : whole(words) ? 5 : within(title) ? 3 : 1) * (within(text) ? 2 : 1) *
     (id.startsWith("book/references") ? 0.1 : 1);
   const seen = new Map();
   const weighed = (id, term, stored) => {

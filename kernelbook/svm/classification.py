@@ -147,6 +147,14 @@ class _Classifier(ClassifierMixin, SupportVectorMachine):
         decisions = self._decisions(X)
         return self.classes_[vote(decisions, len(self.classes_))]
 
+    @property
+    def predict_proba(self):
+        name = type(self).__name__
+        raise AttributeError(
+            f"{name} has no predict_proba, since f(x) is no probability: "
+            f"sklearn.calibration.CalibratedClassifierCV({name}(…)) makes one of it."
+        )
+
 
 class SVC(_Classifier):
     """Support vector classification with slack.

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_matrix
 from sklearn import svm
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
@@ -295,3 +296,12 @@ def test_step_limit_warns_and_the_offset_is_the_mean_over_the_free():
     at, f = model.support_, model.decision_function(X) - model.intercept_
     assert len(at) > 2 == len(set(y))
     assert_allclose(model.intercept_, [(2 * y[at] - 1 - f[at]).mean()])
+
+
+def test_who_asks_for_probabilities_is_told_who_makes_them():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    model = SVC().fit(X, y)
+    assert not hasattr(model, "predict_proba")
+    with pytest.raises(AttributeError, match=r"SVC has no predict_proba, .*CalibratedClassifierCV\(SVC\(…\)\)"):
+        model.predict_proba(X)
+    assert CalibratedClassifierCV(SVC(), cv=2).fit(X, y).predict_proba(X).shape == (40, 2)
