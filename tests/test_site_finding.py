@@ -15,7 +15,7 @@ ASKED = {  # what readers of the field type, and where one of the first three hi
     "soft margin": "book/02-svc.html#when-no-line-will-do",
     "bandwidth": "book/notation.html#one-width-two-names",
     "kernel trick": "book/01-rkhs.html#the-same-solution-one-number-per-point",
-    "kernel PCA": "book/05-kpca.html#thm-kpca",
+    "kernel PCA": "book/glossary.html#term-kernel-principal-component-analysis",
     "SVM": "book/glossary.html#term-support-vector-classification",
     "cross-validation": "book/02-svc-choosing.html#search-by-cross-validation",
     "Mercer": "book/01-rkhs-mercer.html#thm-mercer",
@@ -33,6 +33,15 @@ ASKED = {  # what readers of the field type, and where one of the first three hi
     "working sets": "book/glossary.html#term-working-set",
     "semi-supervised": "book/glossary.html#term-harmonic-rule",
     "cache_size": "book/glossary.html#term-cache",
+    "custom kernel": "book/glossary.html#term-kernel-of-one-s-own",
+    "imbalanced": "book/glossary.html#term-class-imbalance",
+    "RBF kernel": "book/glossary.html#term-RBF-kernel",
+    "Gaussian kernel": "book/glossary.html#term-RBF-kernel",
+    "how to choose gamma": "book/glossary.html#term-width",
+    "what is a kernel": "book/glossary.html#term-kernel",
+    "feature importance": "book/glossary.html#term-automatic-relevance-determination",
+    "LinearSVC": "book/glossary.html#term-support-vector-classification",
+    "too many samples": "book/glossary.html#term-Nystrom-method",
 }
 
 

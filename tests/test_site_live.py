@@ -35,7 +35,7 @@ def run_all(visit, lite, name):
     return visited
 
 
-@pytest.mark.parametrize("name", ["01-rkhs-mercer", "exercises-rkhs-rkhs"])
+@pytest.mark.parametrize("name", ["01-rkhs-mercer", "05-kpca"])
 def test_every_cell_runs(visit, lite, name):
     run_all(visit, lite, name)
 
@@ -47,7 +47,11 @@ def test_a_slider_moves_the_picture_and_as_much_is_loaded_as_the_button_says(vis
     handle.scroll_into_view_if_needed()
     image = page.locator(".jp-OutputArea:has(.noUi-handle) img").first
     before = image.get_attribute("src")
-    handle.press("ArrowRight")
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 60, box["y"] + box["height"] / 2, steps=5)
+    page.mouse.up()
     page.wait_for_function("([image, before]) => image.src !== before", arg=[image.element_handle(), before])
     button = BeautifulSoup((site / "book/02-svc-dual.html").read_text(encoding="utf-8"), "html.parser").select_one(
         ".live"

@@ -27,9 +27,10 @@ addEventListener("DOMContentLoaded", () => {
   const exact = stems(telling);
   const whole = names => names.split(", ").some(name => stems(name) === exact); // one of the names is what was asked
   const within = text => ` ${stems(text)} `.includes(` ${exact} `); // the words as they were asked for, beside each other
-  const named = (id, title, words) => whole(title) || (id.includes("#term-") && whole(words)); // and not only led to
+  const same = names => names.split(", ").some(name => plain(name) === plain(telling)); // to the letter
   const weight = (id, term, {title, words, text}) =>
-    (named(id, title, words) ? 10 : whole(words) ? 5 : within(title) ? 3 : 1) * (within(text) ? 2 : 1) *
+    (id.includes("#term-") && (same(title) || same(words)) ? 12 : id.startsWith("book/kernels") && whole(title) ? 10 :
+      whole(title) || whole(words) ? 5 : within(title) ? 3 : 1) * (within(text) ? 2 : 1) *
     (id.startsWith("book/references") ? 0.1 : 1);
   const seen = new Map();
   const weighed = (id, term, stored) => {
