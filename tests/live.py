@@ -23,7 +23,7 @@ ENDED = f"() => (cells => cells.some(c => c.errors.length) || cells.every(c => c
 
 
 @contextmanager
-def serving_live(site):
+def serving_live(site, asked=None):
     """The address of what readers get, but that Pyodide is the one at hand, and that a test sees the cells."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -36,7 +36,7 @@ def serving_live(site):
         data["exposeAppInBrowser"] = True
         (folder / "jupyter-lite.json").unlink()
         (folder / "jupyter-lite.json").write_text(json.dumps(settings))
-        with serving(folder) as address:
+        with serving(folder, asked) as address:
             yield address
 
 

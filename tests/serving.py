@@ -22,14 +22,17 @@ def body_of(path):
 
 
 @contextmanager
-def serving(site):
-    """Serve the folder `site`, and give the address."""
+def serving(site, asked=None):
+    """Serve the folder `site`, and give the address; the files asked for are added to the set `asked`."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
-            path = site / unquote(urlsplit(self.path).path).lstrip("/")
+            name = unquote(urlsplit(self.path).path).lstrip("/")
+            if asked is not None:
+                asked.add(name)
+            path = site / name
             path = path / "index.html" if path.is_dir() else path
             found = path.is_file()
             body = body_of(path) if found else b""

@@ -18,7 +18,7 @@ ASKED = {  # what readers of the field type, and where one of the first three hi
     "kernel PCA": "book/glossary.html#term-kernel-principal-component-analysis",
     "SVM": "book/glossary.html#term-support-vector-classification",
     "cross-validation": "book/02-svc-choosing.html#search-by-cross-validation",
-    "Mercer": "book/01-rkhs-mercer.html#thm-mercer",
+    "Mercer": "book/glossary.html#term-Mercer-s-theorem",
     "probabilities": "book/02-svc-machines.html#does-f-know-a-probability",
     "missing values": "book/06-kernel-design-models.html#gaps-in-a-table",
     "class imbalance": "book/glossary.html#term-class-imbalance",

@@ -23,7 +23,7 @@ BOOK = Path(__file__).resolve().parents[1]
 PLACE = "live"  # of JupyterLite in the site
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/pyodide.js"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
-SIZE, OWN_SIZE = 63, 5  # megabytes over the line, as tests/test_site_live.py counts them
+SIZE, OWN_SIZE = 55, 3  # megabytes over the line, as tests/test_site_live.py counts them
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
 # What Pyodide does not carry. The library's wheel comes beside these.
 WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets", "vega_datasets")
@@ -32,10 +32,10 @@ WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets", "vega_datasets")
 BUTTON = """<details class="live">
 <summary>Run this page in your browser</summary>
 <p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
-Enter. The first time some {size} MB are loaded, {part} MB of them from this site, and Python itself with NumPy, SciPy,
-scikit-learn and Matplotlib from {host}; later visits take them from your browser. Your changes stay in this browser,
-and nobody else sees them. (A copy of this site in a folder of your own needs a server for it, such as
-<code>make serve</code>.)</p>
+Enter. The first time some {size} MB are loaded (more where a page reads tables), {part} MB of them from this site, and
+Python itself with NumPy, SciPy, scikit-learn and Matplotlib from {host}; later visits take them from your browser. Your
+changes stay in this browser, and nobody else sees them. (A copy of this site in a folder of your own needs a server for
+it, such as <code>make serve</code>.)</p>
 <p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>
 </details>
 """

@@ -7,7 +7,6 @@ import sys
 import time
 from itertools import pairwise
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from playwright.sync_api import sync_playwright
 
@@ -44,12 +43,13 @@ def measure(page, address, name):
 
 
 def main(names):
-    with serving_live(SITE) as address, sync_playwright() as playwright:
+    asked = set()
+    with serving_live(SITE, asked) as address, sync_playwright() as playwright:
         if (browser := chromium(playwright)) is None:
             raise SystemExit(MISSING)
         for name in names or sorted(path.stem for path in (SITE / "live" / "files").glob("*.ipynb")):
-            context, asked = browser.new_context(), set()
-            context.on("request", lambda request, asked=asked: asked.add(urlsplit(request.url).path.lstrip("/")))
+            asked.clear()
+            context = browser.new_context()
             measure(context.new_page(), address, name)
             context.close()
             print(
