@@ -5,10 +5,12 @@ asks for it. No page asks for any of this by itself.
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,7 +21,7 @@ from npm import INSTALLED
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 from tools.notebooks import SETUP
 
-BOOK = Path(__file__).resolve().parents[1]
+LIBRARY = Path(find_spec("kernelbook").origin).parent
 PLACE = "live"  # of JupyterLite in the site
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/pyodide.js"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
@@ -29,6 +31,7 @@ EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
 WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets", "vega_datasets")
 
 
+HEAD = re.compile(r"</h1>(\s*<p\b.*?</p>)?", flags=re.DOTALL)
 BUTTON = """<details class="live">
 <summary>Run this page in your browser</summary>
 <p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
@@ -104,9 +107,9 @@ def build(folder, notebooks, output):
         nbformat.write(as_live(nbformat.read(source, as_version=4)), path)
     shutil.copytree(wheels(), folder / "wheels")
     source = folder / "source"  # a copy: setuptools would leave its own beside the library, and take it next time
-    shutil.copytree(BOOK.parent / "kernelbook", source / "kernelbook", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(LIBRARY, source / "kernelbook", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(BOOK.parent / name, source)
+        shutil.copy(LIBRARY.parent / name, source)
     pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder / "wheels"), str(source))
     configure(folder, contents, output)
     command = [sys.executable, "-m", "jupyterlite_core.app", "build"]
@@ -131,11 +134,14 @@ def name_of(page):
 
 
 def offer(app, page, template, context, doctree):
-    """Put under the title of a page how to run it."""
+    """Put under the title of a page, and what the page needs, how to run it; on the landing page at the end."""
     if doctree is not None and Path(app.env.doc2path(page)).suffix == ".ipynb":
         url = context["pathto"](f"{PLACE}/notebooks/index.html", 1) + f"?path={name_of(page)}"
         button = BUTTON.format(url=url, size=SIZE, part=OWN_SIZE, host=urlsplit(PYODIDE).hostname)
-        context["body"] = context["body"].replace("</h1>", f"</h1>\n{button}", 1)
+        if page == context["root_doc"]:
+            context["body"] = button.join(context["body"].rpartition("</section>")[::2]) + "</section>"
+        else:
+            context["body"] = HEAD.sub(lambda head: f"{head[0]}\n{button}", context["body"], count=1)
 
 
 def finish(app, exception):
