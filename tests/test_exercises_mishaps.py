@@ -131,6 +131,7 @@ def test_what_was_handed_in_stays_as_it_was(trouble):
     ("content", "reason"),
     [
         ('{"nbformat": 4, "cells": [' + "{}," * 400_000 + "{}]}", "more than 1000 cells"),
+        ('{"nbformat": 4, "worksheets": [], "cells": [' + "{}," * 2000 + "{}]}", "more than 1000 cells"),
         ('{"nbformat": 3, "worksheets": [{"cells": [' + "{}," * 2000 + "{}]}]}", "more than 1000 cells"),
         ('{"nbformat": 4, "cells": [' + "[]," * 10**6 + "[]]}", "more than 1000000 parts"),
         (json.dumps({"nbformat": 4, "cells": [{"source": "x=1\n" * 10**5}]}), "a cell of more than 200000 characters"),

@@ -59,7 +59,8 @@ def read_submission(folder, name):
         if text.count("{") + text.count("[") > MOST_PARTS:
             raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_PARTS} parts")
         content = json.loads(text)
-        if sum(len(sheet["cells"]) for sheet in content.get("worksheets", [content])) > MOST_CELLS:
+        sheets = [content, *content.get("worksheets", [])]  # old notebooks have these; any may claim to
+        if sum(len(sheet.get("cells", [])) for sheet in sheets) > MOST_CELLS:
             raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_CELLS} cells")
         if content["nbformat"] != 4:  # an old one
             content = nbformat.convert(nbformat.reader.reads(text), 4)

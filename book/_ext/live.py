@@ -30,7 +30,6 @@ EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
 # What Pyodide does not carry. The library's wheel comes beside these.
 WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets", "vega_datasets")
 
-
 HEAD = re.compile(r"</h1>(\s*<p\b.*?</p>)?", flags=re.DOTALL)
 BUTTON = """<details class="live">
 <summary>Run this page in your browser</summary>
