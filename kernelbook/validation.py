@@ -24,12 +24,11 @@ def finite_array(values, name, **options):
     except OverflowError:
         raise ValueError(f"{name} must hold numbers below 1.8e308 in size, got a larger int.") from None
     except (ValueError, TypeError) as error:
-        if "convert string" in str(error) and hasattr(values, "columns"):
-            raise ValueError(
-                f"{name} must be a table of numbers: {error}. Columns([(columns, kernel), …]) has a kernel for others."
-            ) from None
         if "convert string" in str(error) or "inhomogeneous" in str(error):
-            raise ValueError(f"{name} must be an array of numbers: {error}.") from None
+            advice = ""
+            if hasattr(values, "columns") and name.isidentifier():  # a whole table, not columns that were chosen
+                advice = " Columns([(columns, kernel), …]) takes a kernel for each kind of column."
+            raise ValueError(f"{name} must be an array of numbers: {error}.{advice}") from None
         if "Complex data" in str(error) or "not 'complex'" in str(error):
             raise ValueError(f"{name} must hold real numbers: Complex data not supported.") from None
         if "Expected 2D array" in str(error):

@@ -176,6 +176,6 @@ def test_what_are_no_weights(weight, message):
 def test_a_frame_with_text_is_told_of_columns():
     frame = pd.DataFrame({"city": ["Bern", "Rome"], "age": [1.0, 2.0]})
     with pytest.raises(
-        ValueError, match=r"X must be a table of numbers: .*'Bern'\. Columns\(\[\(columns, kernel\), …\]\)"
+        ValueError, match=r"X must be an array of numbers: .*'Bern'\. Columns\(\[\(columns, kernel\), …\]\)"
     ):
         finite_array(frame, "X")
