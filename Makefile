@@ -85,6 +85,10 @@ $(INSTALLED): pyproject.toml requirements.txt
 	fi
 	@touch $@
 
+# Pages are executed, and tests run, as many side by side as there are processors: a thread each. Boosting with two
+# threads, which wait for each other in a loop, takes five times as long beside another page.
+book test: export OMP_NUM_THREADS := 1
+book test: export OPENBLAS_NUM_THREADS := 1
 book: $(INSTALLED)
 	KERNELBOOK_SOLUTIONS="$(SOLUTIONS)" KERNELBOOK_COURSE="$(COURSE)" $(BIN)/jupyter-book build . -W -n --keep-going
 	@$(PY) -c "from pathlib import Path; print('The book is at', Path('_build/html/index.html').resolve().as_uri())"

@@ -38,6 +38,7 @@ from kernelbook.kernels import (
     WalkPower,
     WeisfeilerLehman,
 )
+from kernelbook.landmarks import Nystroem
 from kernelbook.learning import MKLSVC, ConformalKernel, ConformalSVC
 from kernelbook.pca import KernelPCA
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
@@ -77,6 +78,7 @@ __all__ = [
     "MissingValue",
     "NuSVC",
     "NuSVR",
+    "Nystroem",
     "OneClassSVM",
     "Overlap",
     "Pairwise",

@@ -184,7 +184,7 @@ def training_gram(kernel, X, sample_weight=None, order=None):
         if order is not None:
             return kernel, None, K[np.ix_(order, order)]
         return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
-    kernel, objects = _fitted(kernel, X, sample_weight)
+    kernel, objects = fitted_kernel(kernel, X, sample_weight)
     check_memory(_num_samples(objects))
     return kernel, objects, _summable(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
 
@@ -198,7 +198,7 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     """
     if is_precomputed(kernel):
         return training_gram(kernel, X, sample_weight, order)
-    kernel, objects = _fitted(kernel, X, sample_weight)
+    kernel, objects = fitted_kernel(kernel, X, sample_weight)
     sorted_objects = objects if order is None else _safe_indexing(objects, order)
 
     def block(rows, columns):
@@ -214,7 +214,7 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     return kernel, objects, rows
 
 
-def _fitted(kernel, X, sample_weight):
+def fitted_kernel(kernel, X, sample_weight=None):
     """The kernel, fitted, and the objects that it keeps."""
     kernel = as_kernel(kernel)
     kernel._check_params()
@@ -234,11 +234,17 @@ def _of_the_kernel(cls, params):
     return next((name for name in params if name in KERNELS_OWN and name not in cls._get_param_names()), None)
 
 
+def spacing(kernel, X):
+    """The distance from 1 to the next number, in the precision that the Gram matrix came in."""
+    dtype = np.asarray(X).dtype if is_precomputed(kernel) else np.dtype(float)
+    return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)
+
+
 def check_memory(n):
     """MemoryError, before anything is computed, where an (n, n) Gram matrix cannot fit."""
     needed, free = 8 * n**2, free_memory()
     if needed > free:
         raise MemoryError(
             f"the Gram matrix of {n} objects takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are free: "
-            "take fewer objects."
+            "take fewer objects, or landmarks: Nystroem(kernel, 100) before a linear model."
         )

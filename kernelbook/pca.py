@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.eigenpairs import centred_eigenpairs
-from kernelbook.estimator import CHUNK, KernelEstimator, all_or_nothing, is_precomputed
+from kernelbook.estimator import CHUNK, KernelEstimator, all_or_nothing, is_precomputed, spacing
 from kernelbook.gram import orient
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.gram_blocks import squared_distance_block
@@ -116,7 +116,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             total = squared_lengths.sum()
         if not np.isfinite(total):
             raise ValueError("the Gram matrix has values too large to be summed; scale it, or the data.")
-        mu, U = self._positive_eigenpairs(K, _rounding(self.kernel_, X))
+        mu, U = self._positive_eigenpairs(K, spacing(self.kernel_, X))
         ratio = _ratio(mu, total)
         kept = self._number_kept(ratio)
         self.eigenvalues_, self.explained_variance_ratio_ = mu[:kept].copy(), ratio[:kept].copy()
@@ -284,9 +284,3 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 def _ratio(mu, total):
     """The shares of the total variance; NaN where the eigenvalues of a kernel that is not PSD have no positive sum."""
     return mu / total if total > 0 else np.full(len(mu), np.nan)
-
-
-def _rounding(kernel, X):
-    """The distance from 1 to the next number, in the precision that K came in."""
-    dtype = np.asarray(X).dtype if is_precomputed(kernel) else np.dtype(float)
-    return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)

@@ -29,6 +29,10 @@ def finite_array(values, name, **options):
             if hasattr(values, "columns") and name.isidentifier():  # a whole table, not columns that were chosen
                 advice = " Columns([(columns, kernel), …]) takes a kernel for each kind of column."
             raise ValueError(f"{name} must be an array of numbers: {error}.{advice}") from None
+        if name[0] == "X" and "contains NaN" in str(error):
+            raise ValueError(
+                f"Input {name} contains NaN. MissingValue(kernel) is a kernel for tables with gaps."
+            ) from None
         if "Complex data" in str(error) or "not 'complex'" in str(error):
             raise ValueError(f"{name} must hold real numbers: Complex data not supported.") from None
         if "Expected 2D array" in str(error):
@@ -111,11 +115,12 @@ def joined(collections):
 def is_missing(X):
     """Where a table has None, NaN or one of pandas' signs in the place of a value."""
     if X.dtype.kind == "O":
-        return np.array([_is_gap(value) for value in X.flat]).reshape(X.shape)
+        return np.array([is_gap(value) for value in X.flat]).reshape(X.shape)
     return X != X if X.dtype.kind in "fMm" else np.zeros(X.shape, dtype=bool)
 
 
-def _is_gap(value):
+def is_gap(value):
+    """Whether a value is None, NaN or one of pandas' signs for what is missing."""
     try:
         return value is None or bool(value != value)  # NaN is unlike itself
     except TypeError:

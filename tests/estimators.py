@@ -59,7 +59,7 @@ def make(cls, kernel, k=1.0, y=1.0, solver=None):
     if hasattr(cls, "inverse_transform"):  # the ridge there is a share of the largest eigenvalue
         units |= {"alpha": 1.0}
     values = {name: value * units[name] for name, value in carries.items()}
-    values |= {"kernel": kernel, "kernels": [kernel], "tol": 1e-9, "nu": 0.6, "n_components": 3}
+    values |= {"kernel": kernel, "kernels": [kernel], "tol": 1e-9, "nu": 0.6, "n_components": 3, "random_state": 0}
     values |= {"solver": solver} if solver else {}
     return cls(**{name: value for name, value in values.items() if name in parameters(cls)})
 

@@ -101,7 +101,7 @@ def values_of(model, new):
     if hasattr(model, "score_samples"):
         return model.score_samples(new)[:, None]
     if hasattr(model, "transform"):
-        return model.transform(new) - model.intercept_
+        return model.transform(new) - getattr(model, "intercept_", 0.0)
     said = model.predict(new) - getattr(model, "intercept_", 0.0)
     return said.reshape(len(new), -1)
 

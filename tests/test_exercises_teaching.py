@@ -1,5 +1,6 @@
 """The page for teachers: each of its commands, run in its order on a class of made-up submissions."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -30,7 +31,10 @@ def checkout(tmp_path_factory):
 
 
 def run(command, folder):
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    environment = {**os.environ, "MAKEFLAGS": "--old-file=.venv/installed"}  # which this folder shall not make anew
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return done.stdout
 

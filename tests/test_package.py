@@ -50,7 +50,7 @@ LAYERS = [
     {"gram", "preimages"},
     {"rkhs"},
     {"estimator"},
-    {"ridge", "svm", "pca"},
+    {"ridge", "svm", "pca", "landmarks"},
     {"learning"},
     {"pictures", "controls"},
     {"plotting", "explorer_page"},

@@ -20,9 +20,11 @@ PAGES = {
         "Predict numbers": "KernelRidge KernelRidgeCV SVR NuSVR QuantileSVR SVRCV",
         "Tell what is unusual": "OneClassSVM",
         "Find directions": "KernelPCA",
+        "Take a few objects for all": "Nystroem",
     },
     "matrices": {
-        "Make a kernel, or one of your own": "as_kernel Kernel",
+        "Make a kernel, or one of your own": "as_kernel Kernel VectorKernel BinaryKernel CategoryKernel StringKernel "
+        "MatrixKernel ObjectKernel",
         "Compute with functions of the space": "RKHSFunction interpolant mercer",
         "Read a Gram matrix": "spectrum rounding is_psd psd_witness principal_minors effective_rank mean_norm",
         "Change a Gram matrix": "centre normalise distances distances_to_mean square_root orient",
@@ -67,7 +69,7 @@ def groups():
 
 def is_listed_kernel(thing):
     """Whether it stands on the page of kernels."""
-    return inspect.isclass(thing) and issubclass(thing, Kernel) and thing is not Kernel
+    return inspect.isclass(thing) and issubclass(thing, Kernel) and not inspect.isabstract(thing)
 
 
 def sentence(thing):

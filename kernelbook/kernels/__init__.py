@@ -4,26 +4,28 @@ from sklearn.base import clone
 
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.categories import Categorical, Overlap
+from kernelbook.kernels.categories import Categorical, CategoryKernel, Overlap
 from kernelbook.kernels.dot_products import GeneralLinear, Linear, Polynomial, Sigmoid
 from kernelbook.kernels.graphs import Diffusion, WalkPower
 from kernelbook.kernels.missing import Completion, MissingValue
 from kernelbook.kernels.pairs import DirectSum, Pairwise, TensorProduct
 from kernelbook.kernels.probability import Marginalized, ProductProbability
 from kernelbook.kernels.series import GlobalAlignment
-from kernelbook.kernels.sets import Jaccard, RussellRao, SetKernel, SimpleMatching
+from kernelbook.kernels.sets import BinaryKernel, Jaccard, RussellRao, SetKernel, SimpleMatching
 from kernelbook.kernels.stationary import RBF, Laplacian, Matern, Periodic, RationalQuadratic
-from kernelbook.kernels.strings import Mismatch, Spectrum, Subsequence
+from kernelbook.kernels.strings import Mismatch, Spectrum, StringKernel, Subsequence
 from kernelbook.kernels.tables import Columns
-from kernelbook.kernels.user_defined import Constant, FunctionKernel, Precomputed
-from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared
+from kernelbook.kernels.user_defined import Constant, FunctionKernel, MatrixKernel, ObjectKernel, Precomputed
+from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared, VectorKernel
 from kernelbook.kernels.whole_graphs import WeisfeilerLehman
 
 __all__ = [
     "RBF",
     "AllSubsets",
+    "BinaryKernel",
     "Brownian",
     "Categorical",
+    "CategoryKernel",
     "ChiSquared",
     "Columns",
     "Completion",
@@ -40,9 +42,11 @@ __all__ = [
     "Linear",
     "Marginalized",
     "Matern",
+    "MatrixKernel",
     "Mismatch",
     "MissingValue",
     "Normalized",
+    "ObjectKernel",
     "Overlap",
     "Pairwise",
     "Periodic",
@@ -59,9 +63,11 @@ __all__ = [
     "Sigmoid",
     "SimpleMatching",
     "Spectrum",
+    "StringKernel",
     "Subsequence",
     "Sum",
     "TensorProduct",
+    "VectorKernel",
     "WalkPower",
     "WeisfeilerLehman",
     "as_kernel",

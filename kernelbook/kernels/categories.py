@@ -11,7 +11,19 @@ from kernelbook.validation import is_missing, sample_weights, table
 
 
 class CategoryKernel(Kernel):
-    """A kernel on the rows of an (n, d) table of categories, without gaps."""
+    """A kernel on the rows of an (n, d) table of categories, without gaps, to be made by a subclass.
+
+    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, the new array of k(x_i, x_i); X and Y are arrays of values that are equal or not.
+
+    >>> class AllEqual(CategoryKernel):
+    ...     def _block(self, X, Y):
+    ...         return (X[:, None] == (X if Y is None else Y)[None]).all(axis=2).astype(float)
+    ...     def _diag(self, X):
+    ...         return np.ones(len(X))
+    >>> AllEqual()([["red", "round"]], [["red", "flat"], ["red", "round"]])
+    array([[0., 1.]])
+    """
 
     on_vectors = False
 

@@ -12,6 +12,7 @@ from kernelbook.kernels.gram_blocks import normalise_block, pairwise_block, posi
 from kernelbook.kernels.loops import common_subsequences
 from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
 from kernelbook.parallel import parallel_map
+from kernelbook.validation import is_gap
 
 STRIPE = 2**24  # pairs of n-grams of which the close ones are held at a time
 LARGEST, SMALLEST = float(np.finfo(float).max), float(np.finfo(float).tiny)
@@ -19,20 +20,38 @@ LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
 
 
 class StringKernel(Kernel):
-    """A kernel on strings, given as a list, an array or a column of a table."""
+    """A kernel on strings, given as a list, an array or a column of a table; made by a subclass.
+
+    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, the new array of k(x_i, x_i); X and Y are lists of strings.
+
+    >>> class SameFirst(StringKernel):
+    ...     def _block(self, X, Y):
+    ...         return np.array([[float(x[:1] == y[:1]) for y in (X if Y is None else Y)] for x in X])
+    ...     def _diag(self, X):
+    ...         return np.ones(len(X))
+    >>> SameFirst()(["ford", "fiat"], ["fiat", "opel"])
+    array([[1., 0.],
+           [1., 0.]])
+    """
 
     on_vectors = False
 
     def check(self, X, name="X"):
         """Strings, in a list, an array or a column of a table."""
         if isinstance(X, str | Set | Mapping) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
+            if hasattr(X, "columns"):
+                raise ValueError(
+                    f"{name} must be a list of strings, got a table with the columns {[*X.columns]!r:.60}."
+                )
             raise ValueError(f"{name} must be a list of strings, got {type(X).__name__}: {X!r:.40}.")
         X = list(X)
         if not X:
             raise ValueError(f"{name} must hold at least one string, got none.")
         for i, value in enumerate(X):
             if not isinstance(value, str):
-                raise ValueError(f"{name} must be a list of strings, but {name}[{i}] is {value!r:.40}.")
+                advice = " Fill gaps with a word, as fillna('none') does." if is_gap(value) else ""
+                raise ValueError(f"{name} must be a list of strings, but {name}[{i}] is {value!r:.40}.{advice}")
         return X
 
 

@@ -68,7 +68,7 @@ class Columns(AdditiveKernel):
 
     def _pieces(self, X, name="X"):
         """What each kernel gets of a table, checked by it."""
-        return [kernel.check(_columns(X, columns, name), f"{name}[{columns!r}]") for columns, kernel in self.parts]
+        return [_checked(kernel, X, columns, name) for columns, kernel in self.parts]
 
     def _resolved(self):
         return {"columns": [columns for columns, _ in self.parts], **self._parts()}
@@ -80,6 +80,27 @@ class Columns(AdditiveKernel):
         return f"Columns([{parts}])"
 
 
+def _checked(kernel, X, columns, name):
+    """What a part's kernel makes of its columns. Where it refuses the values of one, a list of it may be meant."""
+    try:
+        return kernel.check(_columns(X, columns, name), f"{name}[{columns!r}]")
+    except (ValueError, TypeError):
+        if isinstance(_plain(columns), list) or not _takes(kernel, X, [_plain(columns)], name):
+            raise
+        raise ValueError(
+            f"parts must name a table's column as [{columns!r}], in a list, for the kernel {written(kernel)}, "
+            f"got {columns!r}."
+        ) from None
+
+
+def _takes(kernel, X, columns, name):
+    try:
+        kernel.check(_columns(X, columns, name), name)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
 def _columns(X, columns, name):
     """A list of columns as a table, one column as its values; ValueError where there is no such column."""
     columns = _plain(columns)
@@ -88,7 +109,12 @@ def _columns(X, columns, name):
     for column in columns if several else [columns]:
         if isinstance(column, bool) or there.count(column) != 1:
             often = "twice" if there.count(column) > 1 else "not"
-            raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.")
+            lost = (
+                ""
+                if framed or not isinstance(column, str)
+                else (" An array has no names: set_output(transform='pandas') keeps them through a pipeline's steps.")
+            )
+            raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.{lost}")
     if several and len(set(columns)) < max(len(columns), 1):
         raise ValueError(f"parts must name one column or several different ones, got {columns!r:.60}.")
     values = X[columns] if framed else X[:, columns]

@@ -17,7 +17,20 @@ TOGETHER = 64  # objects whose block is asked for where only its diagonal is wan
 
 
 class ObjectKernel(Kernel):
-    """A kernel on objects of any kind, in an array or a list; a function that it has says what they are."""
+    """A kernel on objects of any kind, in an array or a list, to be made by a subclass, which says what they are.
+
+    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, the new array of k(x_i, x_i).
+
+    >>> class DaysApart(ObjectKernel):
+    ...     def _block(self, X, Y):
+    ...         return np.array([[2.0 ** -abs((x - y).days) for y in (X if Y is None else Y)] for x in X])
+    ...     def _diag(self, X):
+    ...         return np.ones(len(X))
+    >>> from datetime import date
+    >>> DaysApart()([date(2027, 3, 1)], [date(2027, 2, 28), date(2027, 3, 1)])
+    array([[0.5, 1. ]])
+    """
 
     def check(self, X, name="X"):
         """Objects of any kind, in an array or a list."""
@@ -60,7 +73,12 @@ class FunctionKernel(ObjectKernel):
     def _values(self, X, Y):
         K, shape = self.function(X, Y), (_num_samples(X), _num_samples(Y))
         if np.shape(K) != shape:
-            raise ValueError(f"the kernel function must return a block of shape {shape}, got {np.shape(K)}.")
+            advice = (
+                ""
+                if np.shape(K)
+                else " It takes all objects: [[k(x, y) for y in Y] for x in X] of a k for two of them."
+            )
+            raise ValueError(f"the kernel function must return a block of shape {shape}, got {np.shape(K)}.{advice}")
         return finite_array(K, "the function's block", copy=True)
 
     def _formula(self, digits=None):
@@ -102,9 +120,21 @@ class Constant(ObjectKernel):
 class MatrixKernel(Kernel):
     """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass makes of its parameters.
 
-    The matrix is made once. Where a parameter is changed in its place, ``set_params`` has it made anew.
+    A subclass defines ``_made()``, which returns the matrix. It is made once. Where a parameter is changed in its
+    place, ``set_params`` has it made anew.
+
+    >>> class Ring(MatrixKernel):
+    ...     def __init__(self, n=4):
+    ...         self.n = n
+    ...     def _made(self):
+    ...         angles = 2 * np.pi * np.arange(self.n) / self.n
+    ...         return np.cos(angles[:, None] - angles)
+    >>> Ring(6)([0, 1]).round(2)
+    array([[1. , 0.5],
+           [0.5, 1. ]])
     """
 
+    _items = "row numbers"
     on_vectors = False
 
     def check(self, X, name="X"):

@@ -15,7 +15,21 @@ POSITIVE = Interval(Real, 0, None, closed="neither")
 
 
 class VectorKernel(Kernel):
-    """A kernel on the rows of an (n, d) array."""
+    """A kernel on the rows of an (n, d) array of numbers, to be made by a subclass.
+
+    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, the new array of k(x_i, x_i); X and Y are arrays of finite floats with as many columns.
+
+    >>> class Cubic(VectorKernel):
+    ...     psd = True
+    ...     def _block(self, X, Y):
+    ...         return (X @ (X if Y is None else Y).T) ** 3
+    ...     def _diag(self, X):
+    ...         return (X**2).sum(axis=1) ** 3
+    >>> Cubic()([[1.0, 1.0], [1.0, 0.0]])
+    array([[8., 1.],
+           [1., 1.]])
+    """
 
     def check(self, X, name="X"):
         """Vectors, the rows of an (n, d) array of finite numbers."""

@@ -84,7 +84,7 @@ def test_the_callers_matrix_is_not_written_to(kernel):
         (lambda A, B: np.ones((1, 2)), ValueError, r"function must return.*shape \(6, 6\), got \(1, 2\)"),
         (lambda A, B: np.ones((6, 6, 1)), ValueError, r"function.*\(6, 6\)"),
         (lambda A, B: np.ones(6), ValueError, r"function.*\(6, 6\)"),
-        (lambda A, B: 1.0, ValueError, r"function.*\(6, 6\)"),
+        (lambda A, B: 1.0, ValueError, r"function.*\(6, 6\), got \(\)\. It takes all objects: \[\[k\(x, y\)"),
         (lambda A, B: None, ValueError, r"function.*\(6, 6\)"),
         (lambda A, B: np.arange(36.0).reshape(6, 6), ValueError, r"function's block.*symmetric.*= 5 .*= 30"),
         (lambda A, B: np.full((6, 6), np.nan), ValueError, r"function's block contains NaN"),
