@@ -28,6 +28,7 @@ ASKED = {  # what readers of the field type, and where one of the first three hi
     "quantiles": "book/03-svr-statistics.html#more-than-one-value-quantiles",
     "regularization parameter": "book/glossary.html#term-ridge",
     "overfiting": "book/glossary.html#term-overfitting",  # misspelled
+    "Guassian kernel": "book/glossary.html#term-RBF-kernel",
     "SVMs": "book/glossary.html#term-support-vector-classification",
     "gaussian processes": "book/glossary.html#term-Gaussian-process",
     "working sets": "book/glossary.html#term-working-set",

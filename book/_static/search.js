@@ -23,7 +23,13 @@ addEventListener("DOMContentLoaded", () => {
   search.addAll(SECTIONS);
 
   const asking = new Set([...stopwords, ..."i my me we you your do does can should would want need get use using make how what which when where why who choose write explain define example".split(" ")]);
-  const telling = words(asked).filter(word => !asking.has(word.toLowerCase())).join(" ") || asked;
+  // A word that stands nowhere is read as the nearest one that does, two letters away at most.
+  const spelled = word => {
+    if (word.length < 5 || search.search(word, {combineWith: "OR"}).length) return word;
+    return search.search(word, {fuzzy: 0.3, maxFuzzy: 2, prefix: false})[0]?.terms[0] ?? word;
+  };
+  const told = words(asked).filter(word => !asking.has(word.toLowerCase()));
+  const telling = (told.length ? told : words(asked)).map(spelled).join(" ") || asked;
   const exact = stems(telling);
   const whole = names => names.split(", ").some(name => stems(name) === exact); // one of the names is what was asked
   const within = text => ` ${stems(text)} `.includes(` ${exact} `); // the words as they were asked for, beside each other
