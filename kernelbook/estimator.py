@@ -157,7 +157,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         parts = []
         for start in range(0, count, rows):
             some = _safe_indexing(X_new, slice(start, start + rows))
-            K = some[:, support] if precomputed else _summable(self.kernel_, self.kernel_(some, centres))
+            K = some[:, support] if precomputed else summable(self.kernel_, self.kernel_(some, centres))
             parts.append(function(K))
         return np.concatenate(parts)
 
@@ -185,8 +185,8 @@ def training_gram(kernel, X, sample_weight=None, order=None):
             return kernel, None, K[np.ix_(order, order)]
         return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
     kernel, objects = fitted_kernel(kernel, X, sample_weight)
-    check_memory(_num_samples(objects))
-    return kernel, objects, _summable(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
+    check_memory(_num_samples(objects), ", or landmarks: Nystroem(kernel, 100) before a linear model")
+    return kernel, objects, summable(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
 
 
 def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
@@ -202,7 +202,7 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
     sorted_objects = objects if order is None else _safe_indexing(objects, order)
 
     def block(rows, columns):
-        return _summable(kernel, kernel._quiet_block(some(rows), None if columns is None else some(columns)))
+        return summable(kernel, kernel._quiet_block(some(rows), None if columns is None else some(columns)))
 
     def some(which):
         return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)
@@ -222,7 +222,7 @@ def fitted_kernel(kernel, X, sample_weight=None):
     return kernel._fit_checked(objects, sample_weight, column_names(objects)), objects
 
 
-def _summable(kernel, K):
+def summable(kernel, K):
     """K, or ValueError where the sum of its values is infinite or no number."""
     with np.errstate(invalid="ignore", over="ignore"):
         kernel._finite(K.sum())
@@ -240,11 +240,11 @@ def spacing(kernel, X):
     return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)
 
 
-def check_memory(n):
+def check_memory(n, instead=""):
     """MemoryError, before anything is computed, where an (n, n) Gram matrix cannot fit."""
     needed, free = 8 * n**2, free_memory()
     if needed > free:
         raise MemoryError(
             f"the Gram matrix of {n} objects takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are free: "
-            "take fewer objects, or landmarks: Nystroem(kernel, 100) before a linear model."
+            f"take fewer objects{instead}."
         )

@@ -11,7 +11,15 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from kernelbook.estimator import KernelEstimator, all_or_nothing, check_memory, fitted_kernel, is_precomputed, spacing
+from kernelbook.estimator import (
+    KernelEstimator,
+    all_or_nothing,
+    check_memory,
+    fitted_kernel,
+    is_precomputed,
+    spacing,
+    summable,
+)
 from kernelbook.gram import orient
 from kernelbook.validation import gram_matrix, is_negative
 
@@ -19,13 +27,18 @@ from kernelbook.validation import gram_matrix, is_negative
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
     """Features of landmarks, by Nyström's method: of the kernel what m of the n objects span.
 
-    F(x) = k_x(Z) U diag(μ)^(−1/2)    so that    F(x) F(x')ᵀ = k_x(Z) K_mm⁺ k_x'(Z)ᵀ
+    F(x) = k_x(Z) U diag(μ)^(−1/2)    so that    F(x) F(x')ᵀ = k_x(Z) U diag(1/μ) Uᵀ k_x'(Z)ᵀ
 
-    Z are the m landmarks, drawn at random from the training objects, K_mm = U diag(μ) Uᵀ is their Gram matrix, and
-    k_x(Z) the row of values k(x, z_j). F(x) holds the coordinates of the projection of φ(x) on the span of
-    φ(z_1), …, φ(z_m), and F(x) F(x')ᵀ = k(x, x') wherever x or x' is a landmark. A linear model of F is the machine
-    with the kernel, restricted to that span: ridge regression without an intercept, with λ = ``alpha``, has the
-    solution f = Σ_j β_j k(z_j, ·) of (K_nmᵀ K_nm + λ K_mm) β = K_nmᵀ y. Memory is 8nm bytes, time of the order nm².
+    Z are the m landmarks, drawn at random from the training objects, k_x(Z) is the row of values k(x, z_j), and μ and U
+    are the eigenvalues of the landmarks' Gram matrix K_mm, as far as they exceed rounding, with their vectors. F(x)
+    holds the coordinates of the projection of φ(x) on the span of φ(z_1), …, φ(z_m). If the kernel is PSD,
+    F(x) F(x')ᵀ is k(x, x') wherever x or x' is a landmark, up to √(10 m · 2⁻⁵² · μ_1 · k(x, x)) at most, what is lost
+    with the eigenvalues left out; that is little unless some landmarks are much longer than others.
+
+    A linear model of F is the machine with the kernel, restricted to that span: ridge regression without an intercept,
+    with λ = ``alpha``, has the solution f = Σ_j β_j k(z_j, ·) of (K_nmᵀ K_nm + λ K_mm) β = K_nmᵀ y. The features of n
+    objects take 8nm bytes and time of the order nm²; while they are made they take up to twice that, and blocks of
+    128 MB.
 
     Parameters
     ----------
@@ -36,7 +49,8 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     Attributes
     ----------
     landmarks_ : (m,) indices of the landmarks among the training objects, in ascending order
-    eigenvalues_ : (q,) the μ that exceed rounding, 10 m · 2⁻⁵² of the largest; largest first, in units of k
+    eigenvalues_ : (q,) the μ that exceed rounding, 10 m · 2⁻⁵² max |μ|; largest first, in units of k. Of a Gram matrix
+        that is given in single precision ("precomputed") 2⁻²³ stands in the place of 2⁻⁵².
     dual_coef_ : (m, q) the columns of U diag(μ)^(−1/2)
     coef_ : (q, d) the features as vectors, F(x) = coef_ x, where the kernel is Linear
     kernel_, X_fit_ : the Kernel, fitted on all training objects, or "precomputed"; the landmarks, None with
@@ -44,7 +58,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
 
     Raises
     ------
-    ValueError : a parameter out of range, objects that the kernel cannot take, landmarks without a positive eigenvalue
+    ValueError : a parameter out of range, objects that the kernel cannot take, no eigenvalue above rounding
     MemoryError : a Gram matrix of the landmarks larger than the free memory
     ConvergenceWarning : K_mm has a negative eigenvalue, the kernel not being PSD; no feature stands for it
 
@@ -87,7 +101,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         mu, U = eigh(self._fit_gram(X, gram=self._landmark_gram), overwrite_a=True, check_finite=False, driver="evr")
         noise = 10 * len(mu) * spacing(self.kernel_, X) * np.abs(mu).max()
         if not mu[-1] > noise:
-            raise ValueError("the Gram matrix of the landmarks has no positive eigenvalue: they have no features.")
+            raise ValueError("the Gram matrix of the landmarks has no positive eigenvalue above rounding.")
         if not getattr(self.kernel_, "psd", False) and mu[0] < -noise and is_negative(mu[0], mu[-1]):
             warnings.warn(
                 f"the Gram matrix of the landmarks has the negative eigenvalue {mu[0]:.3g}, the largest being "
@@ -101,7 +115,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         return self
 
     def transform(self, X):
-        """F of each object of X, shape (m, q), in units of √k.
+        """F of each object of X, shape (n, q), in units of √k.
 
         Raises ValueError when X does not match the training data.
         """
@@ -126,4 +140,4 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         if is_precomputed(kernel):
             return kernel, None, objects[np.ix_(self.landmarks_, self.landmarks_)]
         Z = _safe_indexing(objects, self.landmarks_)
-        return kernel, Z, kernel(Z)
+        return kernel, Z, summable(kernel, kernel(Z))

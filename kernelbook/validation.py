@@ -25,14 +25,9 @@ def finite_array(values, name, **options):
         raise ValueError(f"{name} must hold numbers below 1.8e308 in size, got a larger int.") from None
     except (ValueError, TypeError) as error:
         if "convert string" in str(error) or "inhomogeneous" in str(error):
-            advice = ""
-            if hasattr(values, "columns") and name.isidentifier():  # a whole table, not columns that were chosen
-                advice = " Columns([(columns, kernel), …]) takes a kernel for each kind of column."
-            raise ValueError(f"{name} must be an array of numbers: {error}.{advice}") from None
-        if name[0] == "X" and "contains NaN" in str(error):
-            raise ValueError(
-                f"Input {name} contains NaN. MissingValue(kernel) is a kernel for tables with gaps."
-            ) from None
+            raise ValueError(f"{name} must be an array of numbers: {error}.") from None
+        if "NAType" in str(error):
+            raise ValueError(f"Input {name} contains NaN, as pandas' NA.") from None
         if "Complex data" in str(error) or "not 'complex'" in str(error):
             raise ValueError(f"{name} must hold real numbers: Complex data not supported.") from None
         if "Expected 2D array" in str(error):
@@ -125,6 +120,8 @@ def is_gap(value):
         return value is None or bool(value != value)  # NaN is unlike itself
     except TypeError:
         return True  # pandas' NA, of which not even that is known
+    except ValueError:
+        return False  # an array
 
 
 def is_negative(least, size):

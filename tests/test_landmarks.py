@@ -1,5 +1,7 @@
 """Landmarks: agreement with scikit-learn and with the equations of Nyström's method, laws, bad input."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,11 +9,23 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_approximation import Nystroem as SklearnNystroem
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kernelbook import RBF, Columns, KernelRidge, Linear, Nystroem, Overlap, Sigmoid, Spectrum, estimator
+from kernelbook import (
+    RBF,
+    Columns,
+    KernelRidge,
+    Linear,
+    Nystroem,
+    Overlap,
+    Polynomial,
+    Sigmoid,
+    Spectrum,
+    WeisfeilerLehman,
+    estimator,
+)
 
 RNG = np.random.default_rng(0)
 X, NEW, Y = RNG.normal(size=(60, 2)), RNG.normal(size=(25, 2)), RNG.normal(size=60)
@@ -88,7 +102,47 @@ def test_strings_and_tables_have_landmarks():
 def test_grids_reach_the_kernel_and_the_number_of_landmarks():
     model = make_pipeline(Nystroem(RBF(), random_state=0), Ridge())
     grid = {"nystroem__kernel__gamma": [0.1, 1.0], "nystroem__n_components": [5, 10]}
-    assert GridSearchCV(model, grid, cv=3).fit(X, Y).best_params_.keys() == grid.keys()
+    search = GridSearchCV(model, grid, cv=3).fit(X, np.sin(9 * X[:, 0]))
+    found = search.best_estimator_[0]
+    assert found.kernel_.gamma == search.best_params_["nystroem__kernel__gamma"]
+    assert len(found.landmarks_) == search.best_params_["nystroem__n_components"]
+
+
+def test_the_kernel_is_fitted_on_all_objects():
+    model = Nystroem(RBF("median"), 5, random_state=0).fit(X)
+    assert model.kernel_.gamma_ == RBF("median").fit(X).gamma_ != RBF("median").fit(model.X_fit_).gamma_
+
+
+@pytest.mark.filterwarnings("error")
+def test_rounding_makes_no_features_and_no_warning():
+    copies = np.repeat(X[:5], 60, axis=0)
+    assert len(Nystroem(RBF(0.5), 300).fit(copies).eigenvalues_) == 5
+    assert len(Nystroem("precomputed", 300).fit(RBF(0.5)(copies).astype(np.float32)).eigenvalues_) == 5
+    assert len(Nystroem(lambda A, B: A @ B.T, 60).fit(X).eigenvalues_) == 2
+
+
+def test_inner_products_are_right_up_to_what_is_left_out():
+    far = X.copy()
+    far[7] *= 1e3
+    kernel = Polynomial(3)
+    model = Nystroem(kernel, 60).fit(far)
+    F, K = model.transform(far), kernel(far)
+    bound = np.sqrt(10 * 60 * 2.0**-52 * model.eigenvalues_[0] * kernel.diag(far))
+    assert (np.abs(F @ F.T - K) <= bound[:, None] + 1e-9 * np.sqrt(np.outer(kernel.diag(far), kernel.diag(far)))).all()
+    assert len(model.eigenvalues_) < 10
+
+
+def test_graphs_have_landmarks_and_a_model_is_pickled():
+    rings = [(np.roll(np.eye(n), 1, 0) + np.roll(np.eye(n), -1, 0), list("ab" * n)[:n]) for n in range(3, 9)]
+    kernel = WeisfeilerLehman(2)
+    model = pickle.loads(pickle.dumps(Nystroem(kernel, 4, random_state=0).fit(rings)))
+    assert_allclose(model.transform(rings) @ model.transform(model.X_fit_).T, kernel(rings, model.X_fit_), rtol=1e-9)
+
+
+def test_folds_of_a_matrix_are_those_of_its_kernel():
+    by_kernel = cross_val_score(make_pipeline(Nystroem(RBF(0.5), 9, random_state=3), Ridge()), X, Y)
+    by_matrix = cross_val_score(make_pipeline(Nystroem("precomputed", 9, random_state=3), Ridge()), RBF(0.5)(X), Y)
+    assert_allclose(by_matrix, by_kernel, rtol=1e-9)
 
 
 def test_landmarks_differ_from_draw_to_draw_and_are_the_same_for_a_seed():
@@ -104,9 +158,13 @@ def test_units_of_the_kernel_are_those_of_squared_features(size):
 
 
 def test_a_kernel_that_is_not_psd_is_told_of():
-    with pytest.warns(ConvergenceWarning, match=r"landmarks has the negative eigenvalue -.*: the kernel is not PSD"):
+    with pytest.warns(
+        ConvergenceWarning, match="landmarks has the negative eigenvalue -.*: the kernel is not PSD"
+    ) as told:
         model = Nystroem(Sigmoid(5.0, 1.0), 30, random_state=0).fit(X)
-    assert (model.eigenvalues_ > 0).all()
+    assert told[0].filename == __file__
+    mu = np.linalg.eigvalsh(Sigmoid(5.0, 1.0)(model.X_fit_))
+    assert_allclose(model.eigenvalues_, mu[mu > 1e-9][::-1], rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +177,8 @@ def test_a_kernel_that_is_not_psd_is_told_of():
         (Nystroem(), [["a", "b"]], "X must be an array of numbers"),
         (Nystroem(Linear()), np.zeros((4, 2)), "landmarks has no positive eigenvalue"),
         (Nystroem("precomputed"), X, "square Gram matrix"),
+        (Nystroem("precomputed"), np.diag([-1e16, 1.0, 1.0]), "no positive eigenvalue above rounding"),
+        (Nystroem(1e308 * RBF(0.01)), X, "values too large to compute with"),
     ],
 )
 def test_bad_input(model, objects, message):
@@ -134,7 +194,7 @@ def test_other_objects_than_those_of_the_fit():
 def test_landmarks_need_memory_and_the_objects_do_not(monkeypatch):
     monkeypatch.setattr(estimator, "free_memory", lambda: 8 * 30**2)
     assert Nystroem(RBF(1.0), 30).fit(X).transform(X).shape == (60, 30)
-    with pytest.raises(MemoryError, match="the Gram matrix of 31 objects"):
+    with pytest.raises(MemoryError, match=r"the Gram matrix of 31 objects .* take fewer objects\.$"):
         Nystroem(RBF(1.0), 31).fit(X)
     with pytest.raises(MemoryError, match=r"Nystroem\(kernel, 100\) before a linear model"):
         KernelRidge(RBF(1.0)).fit(X, Y)

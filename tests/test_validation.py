@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -171,11 +170,3 @@ def test_each_object_has_a_weight(weight, expected):
 def test_what_are_no_weights(weight, message):
     with pytest.raises(ValueError, match=message):
         sample_weights(weight, np.zeros((3, 2)))
-
-
-def test_a_frame_with_text_is_told_of_columns():
-    frame = pd.DataFrame({"city": ["Bern", "Rome"], "age": [1.0, 2.0]})
-    with pytest.raises(
-        ValueError, match=r"X must be an array of numbers: .*'Bern'\. Columns\(\[\(columns, kernel\), …\]\)"
-    ):
-        finite_array(frame, "X")

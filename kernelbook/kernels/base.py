@@ -8,6 +8,7 @@ from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import _num_samples
 
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.gram_blocks import (
@@ -97,7 +98,11 @@ class Kernel(BaseEstimator, ABC):
     def _quiet_block(self, X, Y):
         """``_block`` without NumPy's warnings: where a value is too large, ``_finite`` says so."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return self._block(X, Y)
+            K = self._block(X, Y)
+        shape = _num_samples(X), _num_samples(X if Y is None else Y)
+        if np.shape(K) != shape:
+            raise ValueError(f"{type(self).__name__}._block must return an array of shape {shape}, got {np.shape(K)}.")
+        return K
 
     def diag(self, X):
         """k(x_i, x_i), shape (n,), without the rest of the Gram matrix."""

@@ -13,8 +13,8 @@ from kernelbook.validation import is_missing, sample_weights, table
 class CategoryKernel(Kernel):
     """A kernel on the rows of an (n, d) table of categories, without gaps, to be made by a subclass.
 
-    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
-    ``_diag(X)``, the new array of k(x_i, x_i); X and Y are arrays of values that are equal or not.
+    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
+    and ``_diag(X)``, that of k(x_i, x_i); X and Y are arrays of values that are equal or not.
 
     >>> class AllEqual(CategoryKernel):
     ...     def _block(self, X, Y):

@@ -15,8 +15,8 @@ MEMBERS = 2**12  # on either side of a block that is held at a time: 128 MB
 class BinaryKernel(VectorKernel):
     """A kernel on the rows of an (n, d) array of 0 and 1: which of d things each object has; made by a subclass.
 
-    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
-    ``_diag(X)``, the new array of k(x_i, x_i).
+    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
+    and ``_diag(X)``, that of k(x_i, x_i).
 
     >>> class BothHaveOrBothLack(BinaryKernel):
     ...     def _block(self, X, Y):

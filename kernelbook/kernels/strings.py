@@ -22,8 +22,8 @@ LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
 class StringKernel(Kernel):
     """A kernel on strings, given as a list, an array or a column of a table; made by a subclass.
 
-    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
-    ``_diag(X)``, the new array of k(x_i, x_i); X and Y are lists of strings.
+    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
+    and ``_diag(X)``, that of k(x_i, x_i); X and Y are lists of strings.
 
     >>> class SameFirst(StringKernel):
     ...     def _block(self, X, Y):

@@ -81,15 +81,17 @@ class Columns(AdditiveKernel):
 
 
 def _checked(kernel, X, columns, name):
-    """What a part's kernel makes of its columns. Where it refuses the values of one, a list of it may be meant."""
+    """What a part's kernel makes of its columns. Where it refuses them, it may want one in a list, or one without."""
     try:
         return kernel.check(_columns(X, columns, name), f"{name}[{columns!r}]")
     except (ValueError, TypeError):
-        if isinstance(_plain(columns), list) or not _takes(kernel, X, [_plain(columns)], name):
+        named = _plain(columns)
+        other = [named] if not isinstance(named, list) else named[0] if len(named) == 1 else None
+        if other is None or not _takes(kernel, X, other, name):
             raise
         raise ValueError(
-            f"parts must name a table's column as [{columns!r}], in a list, for the kernel {written(kernel)}, "
-            f"got {columns!r}."
+            f"parts must name the column of {written(kernel)} as {other!r}, {'in' if other == [named] else 'without'} "
+            f"a list, got {columns!r}."
         ) from None
 
 

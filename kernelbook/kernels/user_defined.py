@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Set
 from copy import copy
-from numbers import Real
+from numbers import Number, Real
 
 import numpy as np
 from sklearn.utils import _safe_indexing
@@ -19,8 +19,8 @@ TOGETHER = 64  # objects whose block is asked for where only its diagonal is wan
 class ObjectKernel(Kernel):
     """A kernel on objects of any kind, in an array or a list, to be made by a subclass, which says what they are.
 
-    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
-    ``_diag(X)``, the new array of k(x_i, x_i).
+    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
+    and ``_diag(X)``, that of k(x_i, x_i).
 
     >>> class DaysApart(ObjectKernel):
     ...     def _block(self, X, Y):
@@ -73,11 +73,9 @@ class FunctionKernel(ObjectKernel):
     def _values(self, X, Y):
         K, shape = self.function(X, Y), (_num_samples(X), _num_samples(Y))
         if np.shape(K) != shape:
-            advice = (
-                ""
-                if np.shape(K)
-                else " It takes all objects: [[k(x, y) for y in Y] for x in X] of a k for two of them."
-            )
+            advice = ""
+            if isinstance(K, Number):
+                advice = " It takes all objects: [[k(x, y) for y in Y] for x in X] of a k for two of them."
             raise ValueError(f"the kernel function must return a block of shape {shape}, got {np.shape(K)}.{advice}")
         return finite_array(K, "the function's block", copy=True)
 
@@ -120,8 +118,8 @@ class Constant(ObjectKernel):
 class MatrixKernel(Kernel):
     """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass makes of its parameters.
 
-    A subclass defines ``_made()``, which returns the matrix. It is made once. Where a parameter is changed in its
-    place, ``set_params`` has it made anew.
+    A subclass defines ``_made()``, which returns the matrix, finite and symmetric. It is made once. Where a parameter
+    is changed in its place, ``set_params`` has it made anew.
 
     >>> class Ring(MatrixKernel):
     ...     def __init__(self, n=4):
@@ -135,6 +133,7 @@ class MatrixKernel(Kernel):
     """
 
     _items = "row numbers"
+    _name = None  # of the matrix, where it is a parameter
     on_vectors = False
 
     def check(self, X, name="X"):
@@ -157,7 +156,10 @@ class MatrixKernel(Kernel):
         parameters = self.get_params(deep=False)
         made = getattr(self, "_kept", None)
         if made is None or not all(_same(made[0][name], value) for name, value in parameters.items()):
-            made = self._kept = parameters, self._made()
+            made = self._kept = (
+                parameters,
+                gram_matrix(self._made(), self._name or f"the matrix of {type(self).__name__}"),
+            )
         return made[1]
 
     def set_params(self, **params):
@@ -193,12 +195,13 @@ class Precomputed(MatrixKernel):
 
     _parameter_constraints = {"K": ["array-like"]}
     _items = "row numbers of K"
+    _name = "K"
 
     def __init__(self, K):
         self.K = K
 
     def _made(self):
-        return gram_matrix(self.K, "K")
+        return self.K
 
     def __sklearn_clone__(self):
         return copy(self)  # with the same matrix, since nobody writes to it

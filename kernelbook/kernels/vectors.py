@@ -17,8 +17,8 @@ POSITIVE = Interval(Real, 0, None, closed="neither")
 class VectorKernel(Kernel):
     """A kernel on the rows of an (n, d) array of numbers, to be made by a subclass.
 
-    A subclass defines ``_block(X, Y)``, the new array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
-    ``_diag(X)``, the new array of k(x_i, x_i); X and Y are arrays of finite floats with as many columns.
+    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
+    and ``_diag(X)``, that of k(x_i, x_i); X and Y are arrays of finite floats with as many columns.
 
     >>> class Cubic(VectorKernel):
     ...     psd = True
@@ -33,7 +33,17 @@ class VectorKernel(Kernel):
 
     def check(self, X, name="X"):
         """Vectors, the rows of an (n, d) array of finite numbers."""
-        return finite_array(X, name, order="C")  # in rows, for symmetric products
+        try:
+            return finite_array(X, name, order="C")  # in rows, for symmetric products
+        except ValueError as error:
+            advice = ""
+            if "contains NaN" in str(error):
+                advice = " Fill the gaps, with scikit-learn's SimpleImputer for instance."
+            elif "convert string" in str(error) and hasattr(X, "columns") and name.isidentifier():
+                advice = " Columns([(columns, kernel), …]) takes a kernel for each kind of column."
+            if not advice:
+                raise
+            raise ValueError(f"{str(error).split(chr(10))[0].rstrip('.')}.{advice}") from None
 
     def _check_pair(self, X, Y):
         check_widths(X, Y)

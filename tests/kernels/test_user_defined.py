@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.gaussian_process.kernels import RBF as ProcessRBF
 from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
 
-from kernelbook import KernelRidge
+from kernelbook import SVC, KernelRidge
 from kernelbook.kernels import (
     RBF,
     Columns,
@@ -19,6 +19,8 @@ from kernelbook.kernels import (
     Laplacian,
     Linear,
     Matern,
+    MatrixKernel,
+    ObjectKernel,
     Polynomial,
     Precomputed,
     Sigmoid,
@@ -85,7 +87,7 @@ def test_the_callers_matrix_is_not_written_to(kernel):
         (lambda A, B: np.ones((6, 6, 1)), ValueError, r"function.*\(6, 6\)"),
         (lambda A, B: np.ones(6), ValueError, r"function.*\(6, 6\)"),
         (lambda A, B: 1.0, ValueError, r"function.*\(6, 6\), got \(\)\. It takes all objects: \[\[k\(x, y\)"),
-        (lambda A, B: None, ValueError, r"function.*\(6, 6\)"),
+        (lambda A, B: None, ValueError, r"function.*\(6, 6\), got \(\)\.$"),
         (lambda A, B: np.arange(36.0).reshape(6, 6), ValueError, r"function's block.*symmetric.*= 5 .*= 30"),
         (lambda A, B: np.full((6, 6), np.nan), ValueError, r"function's block contains NaN"),
         (lambda A, B: np.full((6, 6), np.inf), ValueError, r"function's block contains infinity"),
@@ -341,3 +343,41 @@ def test_a_constant_is_a_number_that_is_not_negative(value):
 def test_a_constant_wants_a_list_of_objects(objects):
     with pytest.raises(ValueError, match=r"must be an array or a list|at least one object"):
         Constant()(objects)
+
+
+def made_of(matrix):
+    class Own(MatrixKernel):
+        def _made(self):
+            return matrix
+
+    return Own()
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (np.arange(9.0).reshape(3, 3), "the matrix of Own must be symmetric"),
+        (np.ones((3, 2)), "the matrix of Own must be a square"),
+        (np.full((3, 3), np.nan), "Input the matrix of Own contains NaN"),
+    ],
+)
+def test_what_is_no_matrix_of_a_kernel(matrix, message):
+    with pytest.raises(ValueError, match=message):
+        made_of(matrix)([0, 1])
+
+
+def test_a_list_is_a_matrix():
+    assert_array_equal((made_of([[2, 1], [1, 2]]) + 0.5)([0, 1]), [[2.5, 1.5], [1.5, 2.5]])
+
+
+def test_a_block_of_another_shape_is_refused():
+    class Own(ObjectKernel):
+        def _block(self, X, Y):
+            return np.ones(len(X))
+
+        def _diag(self, X):
+            return np.ones(len(X))
+
+    for compute in (lambda: Own()([1, 2]), lambda: SVC(Own()).fit([1, 2], [0, 1])):
+        with pytest.raises(ValueError, match=r"Own\._block must return an array of shape \(2, 2\), got \(2,\)"):
+            compute()
