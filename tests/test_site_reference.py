@@ -1,8 +1,8 @@
 """The reference: every public name once, with what its docstring says, and links to it from the chapters' code."""
 
 import ast
-import re
 import doctest
+import re
 import sys
 from pathlib import Path
 from posixpath import join, normpath
