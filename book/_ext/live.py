@@ -36,10 +36,10 @@ BUTTON = """<details class="live">
 <p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
 Enter. The first time some {size} MB are loaded (more where a page reads tables), {part} MB of them from this site,
 and Python itself with NumPy, SciPy, scikit-learn and Matplotlib from {host}; later visits take them from your
-browser. It is slower there: some cells take fewer draws, and print other numbers than those of which the text speaks.
-Your changes stay in this browser, and nobody else sees them; <em>Clear Browser Data</em> in the menu Help gives all
-pages back as they were. (A copy of this site in a folder of your own needs a server for it, such as <code>make
-serve</code>.)</p>
+browser. It is slower there: a cell whose first line asks <code>COMPILED</code> takes fewer draws, and prints other
+numbers than those of which the text speaks. Your changes stay in this browser, and nobody else sees them; <em>Clear
+Browser Data</em> in the menu Help gives all pages back as they were. (A copy of this site in a folder of your own
+needs a server for it, such as <code>make serve</code>.)</p>
 <p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>
 </details>
 """

@@ -25,7 +25,7 @@ addEventListener("DOMContentLoaded", () => {
   const asking = new Set([...stopwords, ..."i my me we you your do does can should would want need get use using make how what which when where why who choose write explain define example".split(" ")]);
   // A word that stands nowhere is read as the nearest one that does, two letters away at most.
   const spelled = word => {
-    if (word.length < 5 || search.search(word, {combineWith: "OR"}).length) return word;
+    if (word.length < 5 || search.search(word).length) return word;
     return search.search(word, {fuzzy: 0.3, maxFuzzy: 2, prefix: false})[0]?.terms[0] ?? word;
   };
   const told = words(asked).filter(word => !asking.has(word.toLowerCase()));

@@ -111,12 +111,10 @@ def _columns(X, columns, name):
     for column in columns if several else [columns]:
         if isinstance(column, bool) or there.count(column) != 1:
             often = "twice" if there.count(column) > 1 else "not"
-            lost = (
-                ""
-                if framed or not isinstance(column, str)
-                else (" An array has no names: set_output(transform='pandas') keeps them through a pipeline's steps.")
-            )
-            raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.{lost}")
+            advice = ""
+            if isinstance(column, str) and not framed:
+                advice = " An array has no names: set_output(transform='pandas') keeps them through a pipeline's steps."
+            raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.{advice}")
     if several and len(set(columns)) < max(len(columns), 1):
         raise ValueError(f"parts must name one column or several different ones, got {columns!r:.60}.")
     values = X[columns] if framed else X[:, columns]

@@ -36,14 +36,14 @@ class VectorKernel(Kernel):
         try:
             return finite_array(X, name, order="C")  # in rows, for symmetric products
         except ValueError as error:
-            advice = ""
-            if "contains NaN" in str(error):
-                advice = " Fill the gaps, with scikit-learn's SimpleImputer for instance."
-            elif "convert string" in str(error) and hasattr(X, "columns") and name.isidentifier():
-                advice = " Columns([(columns, kernel), …]) takes a kernel for each kind of column."
-            if not advice:
+            said = str(error).splitlines()[0].rstrip(".")  # without what scikit-learn advises
+            if "contains NaN" in said:
+                advice = "Fill the gaps, with scikit-learn's SimpleImputer for instance."
+            elif "convert string" in said and hasattr(X, "columns") and name.isidentifier():
+                advice = "Columns([(columns, kernel), …]) takes a kernel for each kind of column."
+            else:
                 raise
-            raise ValueError(f"{str(error).split(chr(10))[0].rstrip('.')}.{advice}") from None
+            raise ValueError(f"{said}. {advice}") from None
 
     def _check_pair(self, X, Y):
         check_widths(X, Y)
