@@ -32,12 +32,12 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     Z are the m landmarks, drawn at random from the training objects, k_x(Z) is the row of values k(x, z_j), and μ and U
     are the eigenvalues of the landmarks' Gram matrix K_mm, as far as they exceed rounding, with their vectors. F(x)
     holds the coordinates of the projection of φ(x) on the span of φ(z_1), …, φ(z_m). If the kernel is PSD,
-    F(x) F(x')ᵀ is k(x, x') wherever x or x' is a landmark, up to √(10 m · 2⁻⁵² · μ_1 · k(x, x)) at most, what is lost
-    with the eigenvalues left out; that is little unless some landmarks are much longer than others.
+    F(x) F(z_j)ᵀ is k(x, z_j), up to √(10 m · 2⁻⁵² · μ_1 · k(x, x)) at most, what is lost with the eigenvalues left out;
+    that is little unless some landmarks are much longer than others.
 
     A linear model of F is the machine with the kernel, restricted to that span: ridge regression without an intercept,
-    with λ = ``alpha``, has the solution f = Σ_j β_j k(z_j, ·) of (K_nmᵀ K_nm + λ K_mm) β = K_nmᵀ y. The features of n
-    objects take 8nm bytes and time of the order nm²; while they are made they take up to twice that, and blocks of
+    with λ = ``alpha``, has the solution f = Σ_j β_j k(z_j, ·) of ((K_nm)ᵀ K_nm + λ K_mm) β = (K_nm)ᵀ y. The features of
+    n objects take 8nm bytes and time of the order nm²; while they are made they take up to twice that, and blocks of
     128 MB.
 
     Parameters
