@@ -15,10 +15,19 @@ def _module(name):
 
 
 numba, cvxopt, psutil = map(_module, ("numba", "cvxopt", "psutil"))
-COMPILED = numba is not None  # whether loops are; else what takes minutes is better asked of less
+COMPILED = numba is not None  # whether loops are
 THREADS = sys.platform != "emscripten"  # whether any can be started
 
 
 def free_memory():
     """In bytes; without psutil all that this Python can address, which is 2 GB in a browser."""
     return sys.maxsize if psutil is None else psutil.virtual_memory().available
+
+
+def affordable(whole, part):
+    """`whole` where loops are compiled; else `part`, which takes a minute, with a line that says so on the screen."""
+    if COMPILED:
+        return whole
+    print(f"To take a minute at most in this Python, less is done: {part} in place of {whole}.")
+    print("Numbers differ from those that the text speaks of.")
+    return part

@@ -1,12 +1,10 @@
 """Landmarks: a few objects whose kernel functions stand for those of all, as features for a linear model."""
 
-import warnings
 from numbers import Integral
 
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_is_fitted
@@ -21,7 +19,7 @@ from kernelbook.estimator import (
     summable,
 )
 from kernelbook.gram import orient
-from kernelbook.validation import gram_matrix, is_negative
+from kernelbook.validation import gram_matrix, is_negative, warn
 
 
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
@@ -103,11 +101,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         if not mu[-1] > noise:
             raise ValueError("the Gram matrix of the landmarks has no positive eigenvalue above rounding.")
         if not getattr(self.kernel_, "psd", False) and mu[0] < -noise and is_negative(mu[0], mu[-1]):
-            warnings.warn(
+            warn(
                 f"the Gram matrix of the landmarks has the negative eigenvalue {mu[0]:.3g}, the largest being "
                 f"{mu[-1]:.3g}: the kernel is not PSD, and no feature can stand for it.",
-                ConvergenceWarning,
-                stacklevel=3,
             )
         kept = np.flatnonzero(mu > noise)[::-1]
         self.eigenvalues_ = mu[kept]

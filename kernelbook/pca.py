@@ -1,11 +1,9 @@
 """Kernel principal components: the directions of feature space in which the sample varies most."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,7 +13,7 @@ from kernelbook.gram import orient
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.gram_blocks import squared_distance_block
 from kernelbook.preimages import fixed_point, gaussian
-from kernelbook.validation import finite_array, is_negative
+from kernelbook.validation import finite_array, is_negative, warn
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
@@ -230,11 +228,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         negative = not promised and is_negative(least, size) and least < -noise
         self.negative_eigenvalue_ = least if negative else 0.0
         if self.negative_eigenvalue_:
-            warnings.warn(
+            warn(
                 f"the centred Gram matrix has the negative eigenvalue {least:.3g}, the largest being {mu[0]:.3g}: the "
                 "kernel is not PSD, and no component can stand for it.",
-                ConvergenceWarning,
-                stacklevel=4,
             )
         kept = np.count_nonzero(mu > noise)
         if not kept:
@@ -272,11 +268,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             found.append(z)
             failed += np.count_nonzero(~converged)
         if failed:
-            warnings.warn(
+            warn(
                 f"{failed} of {len(scores)} pre-images are no fixed points: the iteration did not converge, or their "
                 "components lie too far from those of any training object; each is the best point seen.",
-                ConvergenceWarning,
-                stacklevel=3,
             )
         return np.concatenate(found)
 

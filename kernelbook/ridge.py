@@ -1,17 +1,15 @@
 """Kernel ridge regression: squared loss, and a penalty on the norm of the function."""
 
-import warnings
 from numbers import Real
 
 import numpy as np
 from scipy.linalg import eigh, lapack
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import KernelEstimator, all_or_nothing
-from kernelbook.validation import check_given, finite_array, is_negative, positive_list, sample_weights
+from kernelbook.validation import check_given, finite_array, is_negative, positive_list, sample_weights, warn
 
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
@@ -242,4 +240,4 @@ def _warn_if_negative(mu, name):
             f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and the solution need not "
             "minimise anything."
         )
-        warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        warn(message)

@@ -1,16 +1,27 @@
 """What is checked in more places than one; collections of objects as one table or list."""
 
+import sys
+import warnings
 from collections.abc import Hashable, Mapping, Set
 from numbers import Real
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_array
 
 ROWS = 128  # of a matrix that are compared with its columns at a time
 NEGATIVE_TOLERANCE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
 SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is rounding, in single precision at worst
+
+
+def warn(message, category=ConvergenceWarning):
+    """A warning that names the caller's line: the innermost one outside the library."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == "kernelbook":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def finite_array(values, name, **options):

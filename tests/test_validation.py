@@ -5,7 +5,10 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.exceptions import ConvergenceWarning
 
+from kernelbook import RBF, SVC
+from kernelbook.solvers import DualQP, smo
 from kernelbook.validation import (
     ROWS,
     check_positive,
@@ -170,3 +173,19 @@ def test_each_object_has_a_weight(weight, expected):
 def test_what_are_no_weights(weight, message):
     with pytest.raises(ValueError, match=message):
         sample_weights(weight, np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda X, y: smo(DualQP(RBF(1.0)(X), y, np.minimum(y, 0), np.maximum(y, 0)), max_iter=1),
+        lambda X, y: SVC(RBF(1.0), max_iter=1).fit(X, y),
+        lambda X, _: SVC(RBF(1.0), max_iter=1).fit(X, np.arange(40) % 3),
+    ],
+    ids=["solver", "machine", "pairs of classes"],
+)
+def test_a_warning_names_the_line_of_the_caller(fit):
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.tile([-1.0, 1.0], 20)
+    with pytest.warns(ConvergenceWarning) as told:
+        fit(X, y)
+    assert {warning.filename for warning in told} == {__file__}

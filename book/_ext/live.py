@@ -28,7 +28,7 @@ KERNEL = "@jupyterlite/pyodide-kernel-extension"
 SIZE, OWN_SIZE = 55, 3  # megabytes over the line, as tests/test_site_live.py counts them
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
 # What Pyodide does not carry. The library's wheel comes beside these.
-WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets", "vega_datasets")
+WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets")
 
 HEAD = re.compile(r"</h1>(\s*<p\b.*?</p>)?", flags=re.DOTALL)
 BUTTON = """<details class="live">
@@ -36,8 +36,8 @@ BUTTON = """<details class="live">
 <p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
 Enter. The first time some {size} MB are loaded (more where a page reads tables), {part} MB of them from this site,
 and Python itself with NumPy, SciPy, scikit-learn and Matplotlib from {host}; later visits take them from your
-browser. It is slower there: a cell whose first line asks <code>COMPILED</code> takes fewer draws, and prints other
-numbers than those of which the text speaks. Your changes stay in this browser, and nobody else sees them; <em>Clear
+browser. It is slower there: what would take minutes takes fewer draws, and says so under its cell, for its numbers are
+then not those of which the text speaks. Your changes stay in this browser, and nobody else sees them; <em>Clear
 Browser Data</em> in the menu Help gives all pages back as they were. (A copy of this site in a folder of your own
 needs a server for it, such as <code>make serve</code>.)</p>
 <p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>

@@ -1,13 +1,11 @@
 """The weights of several kernels: Newton's method on the simplex, a support vector machine at each step."""
 
-import warnings
-
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.optimize import linprog
-from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook.solvers import DualQP, smo
+from kernelbook.validation import warn
 
 STEPS = 100  # of the weights, at most
 SUFFICIENT = 1e-4  # of the decrease that the slope promises: Armijo's condition
@@ -127,11 +125,9 @@ def learn_weights(grams, solve, tol):
             break
         at = new
     if at.unweighed > tol * at.value:
-        warnings.warn(
+        warn(
             f"the weights are not found: they leave a duality gap of {at.unweighed / at.value:.3g} of the objective, "
             f"where tol = {tol:.3g}.",
-            ConvergenceWarning,
-            stacklevel=5,
         )
     return at if at is search.last else search.point(at.d)  # the last to be solved: its solutions are the estimator's
 

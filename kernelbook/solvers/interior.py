@@ -1,6 +1,5 @@
 """The reference: an interior-point method, slow and exact."""
 
-import warnings
 from functools import cache
 
 import numpy as np
@@ -9,7 +8,7 @@ from kernelbook.available import cvxopt
 from kernelbook.solvers import loops
 from kernelbook.solvers.active_set import Progress, minimise_over_free
 from kernelbook.solvers.sequential_minimal import smo
-from kernelbook.validation import check_positive, is_negative
+from kernelbook.validation import check_positive, is_negative, warn
 
 PAIRS = 4  # moved between two linear systems
 OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
@@ -105,7 +104,7 @@ def _interior(problem):
 
 @cache  # says it once
 def _announce():
-    warnings.warn("CVXOPT is not installed here: SMO takes the place of its interior-point method.", stacklevel=4)
+    warn("CVXOPT is not installed here: SMO takes the place of its interior-point method.", UserWarning)
 
 
 def _to_the_end(problem, beta):

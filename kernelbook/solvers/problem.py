@@ -1,15 +1,13 @@
 """The dual problem that all support vector machines share, and its solution."""
 
-import warnings
 from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook.solvers import loops
 from kernelbook.solvers.rows import Rows
-from kernelbook.validation import finite_array, gram_matrix
+from kernelbook.validation import finite_array, gram_matrix, warn
 
 SMALL_GAP = 1e-3  # of the objective
 ROUNDING = 8 * np.finfo(float).eps  # of a sum, in units of the sum of its terms' sizes
@@ -225,11 +223,9 @@ class DualQP:
             lost = ", which rounding hides: centre or scale the objects" * self.within_rounding(
                 beta, gradient, rounding
             )
-            warnings.warn(
+            warn(
                 f"the dual problem is not solved: after {iterations} iterations the KKT conditions are violated by "
                 f"{violation:.3g}, more than tol = {tol:.3g}{lost}.",
-                ConvergenceWarning,
-                stacklevel=3,
             )
         rho = self._rho(beta, gradient, rounding, tol)
         gap = loops.gap(*self._state(beta, gradient), rho)

@@ -5,6 +5,8 @@ Interpreted loops would take hundreds of times as long. Sums may be added up in 
 
 import numpy as np
 
+PART = 2**20  # numbers of K that are copied at a time
+
 
 def follow(G, K_i, K_j, move, up, low):
     if move != 0:
@@ -22,7 +24,7 @@ def runs_of_rows(rows, groups, count):
     begins = np.ones(len(rows), bool)
     begins[1:] = (np.diff(rows) != 1) | (np.diff(groups) != 0)
     first = np.flatnonzero(begins)
-    runs = np.column_stack([first, np.append(first[1:], len(rows)), rows[first]]).astype(np.intp)
+    runs = np.column_stack([first, np.append(first, len(rows))[1:], rows[first]]).astype(np.intp)
     order = np.argsort(groups[first], kind="stable")
     return runs[order], np.searchsorted(groups[first][order], np.arange(count + 1))
 
@@ -55,21 +57,30 @@ def active_variables(beta, G, lower, upper, groups, b_up, b_low):
 
 def product(K, rows, beta):
     used = np.flatnonzero(beta)
-    return beta[used] @ K[np.ix_(rows[used], rows)]
+    return sum(beta[used[part]] @ K[np.ix_(rows[used[part]], rows)] for part in _parts(used, rows))
 
 
 def absolute_product(K, rows, beta):
     used = np.flatnonzero(beta)
-    return np.abs(beta[used]) @ np.abs(K[np.ix_(rows[used], rows)])
+    return sum(np.abs(beta[used[part]]) @ np.abs(K[np.ix_(rows[used[part]], rows)]) for part in _parts(used, rows))
 
 
 def copy_block(K, rows, columns, block):
-    block[:] = K[np.ix_(rows, columns)]
+    for part in _parts(rows, columns):
+        block[part] = K[np.ix_(rows[part], columns)]
 
 
 def add_rows(K, rows, factors, total):
-    total += factors @ K[rows]
+    for part in _parts(rows, total):
+        total += factors[part] @ K[rows[part]]
 
 
 def add_absolute_rows(K, rows, sizes, total):
-    total += sizes @ np.abs(K[rows])
+    for part in _parts(rows, total):
+        total += sizes[part] @ np.abs(K[rows[part]])
+
+
+def _parts(rows, columns):
+    """Slices of the rows, one at least, each of so few that a copy of their numbers is small."""
+    few = max(1, PART // max(1, len(columns)))
+    return [slice(begin, begin + few) for begin in range(0, max(1, len(rows)), few)]

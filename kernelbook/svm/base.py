@@ -1,19 +1,17 @@
 """What the support vector machines share: their parameters, the choice of a solver, and what tol means to it."""
 
 import sys
-import warnings
 from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from kernelbook.estimator import KernelEstimator, is_precomputed, training_rows
 from kernelbook.solvers import DualQP, interior_point, smo
-from kernelbook.validation import check_given, finite_array, gram_matrix
+from kernelbook.validation import check_given, finite_array, gram_matrix, warn
 
 MOST = sys.float_info.max  # no parameter is infinite, nor an integer that no float can hold
 POSITIVE = Interval(Real, 0, MOST, closed="right")
@@ -94,21 +92,17 @@ class SupportVectorMachine(KernelEstimator):
     def _warn_if_too_small(self, rho, solution):
         """A ConvergenceWarning where rounding kept the KKT conditions from holding to tol in units of ρ."""
         if solution.converged and solution.violation > self.tol * abs(rho):
-            warnings.warn(
+            warn(
                 f"with nu = {self.nu:.6g} ρ is as small as {rho:.3g}; in its units the KKT conditions are violated by "
                 f"{solution.violation / max(abs(rho), TINY):.3g}, more than tol = {self.tol:.3g}.",
-                ConvergenceWarning,
-                stacklevel=2,
             )
 
     def _warn_of_rounding(self, solution, tol):
         """A ConvergenceWarning where the problem counts as solved, though rounding keeps the violation above tol."""
         if solution.converged and solution.violation > tol:
-            warnings.warn(
+            warn(
                 f"rounding hides more of the fit than tol allows: the KKT conditions are violated by "
                 f"{solution.violation:.3g}, and tol is {tol:.3g} in units of y. Centre or scale the objects.",
-                ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _set_support(self, support):

@@ -1,12 +1,10 @@
 """Support vector regression: errors within a tube cost nothing, and those beyond it no more than they are large."""
 
-import warnings
 from abc import abstractmethod
 from numbers import Real
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,7 +12,7 @@ from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine, check_targets, weighted
-from kernelbook.validation import sample_weights
+from kernelbook.validation import sample_weights, warn
 
 PRICE = "C times sample_weight"
 EQUAL = 8 * np.finfo(float).eps  # of the median: numbers that near to it may differ from it by rounding alone
@@ -73,11 +71,9 @@ class _Regressor(RegressorMixin, SupportVectorMachine):
         """A ConvergenceWarning where α⁺ and α⁻ of one object are so large that their difference has too few digits."""
         lost = CANCELLED * problem.absolute_sums(cancelled).max() if cancelled.any() else 0.0
         if lost > tol:
-            warnings.warn(
+            warn(
                 f"C = {self.C:.3g} is so large that α⁺ and α⁻ of one object nearly cancel: rounding may have changed "
                 f"the fit by {lost:.3g}, more than tol allows, {tol:.3g}. Take a smaller C.",
-                ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _coefficients(self):

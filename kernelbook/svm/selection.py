@@ -1,7 +1,5 @@
 """Choosing C and the kernel: the path over C, and a cross-validated search."""
 
-import warnings
-
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
@@ -11,7 +9,7 @@ from kernelbook.svm.base import CLASS_WEIGHT, c_svc, two_class_problem, weighted
 from kernelbook.svm.classification import PRICE, SVC
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
 from kernelbook.svm.search import CS, KernelSearch, solve_for_each
-from kernelbook.validation import positive_list, sample_weights
+from kernelbook.validation import positive_list, sample_weights, warn
 
 
 def svc_path(K, y, Cs, tol=1e-3):
@@ -127,11 +125,10 @@ class SVCCV(ClassifierMixin, KernelSearch):
                 )
             if missing := set(codes[test]) - set(codes[train]):
                 label = self.classes_.tolist()[min(missing)]
-                warnings.warn(
+                warn(
                     f"cv leaves the training part of split {number} without class {label!r}, "
                     "which is to be predicted: shuffle, or take stratified folds.",
                     UserWarning,
-                    stacklevel=4,
                 )
 
     def _fold_scores(self, K, codes, weight, Cs, train, test):
