@@ -89,6 +89,11 @@ def test_every_notebook_has_its_button(site):
     assert {"02-svc.ipynb", "exercises-krr-krr.ipynb"} <= live
 
 
+def test_the_address_of_the_folder_leads_to_the_list_of_notebooks(site):
+    settings = json.loads((site / "live/jupyter-lite.json").read_text(encoding="utf-8"))["jupyter-config-data"]
+    assert (site / "live" / settings["appUrl"] / "index.html").is_file()
+
+
 def test_no_live_notebook_installs_from_a_repository(site):
     for path in (site / "live" / "files").glob("*.ipynb"):
         code = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]

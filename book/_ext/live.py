@@ -84,7 +84,7 @@ def configure(folder, contents, output):
         "contents": [str(contents)],
         "output_dir": str(output),
         "cache_dir": str(folder / "cache"),
-        "apps": ["notebooks"],
+        "apps": ["notebooks", "tree"],
         "ignore_sys_prefix": ["federated_extensions"],
         "federated_extensions": [str(installed / name) for name in EXTENSIONS],
         "no_sourcemaps": True,
@@ -93,7 +93,8 @@ def configure(folder, contents, output):
     wheels = {"piplite_urls": [str(folder / "wheels")]}
     (folder / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": options, "PipliteAddon": wheels}))
     settings = {f"{KERNEL}:kernel": {"pyodideUrl": PYODIDE}}
-    site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"litePluginSettings": settings}}
+    data = {"appUrl": "./tree", "litePluginSettings": settings}  # the folder's own address lists the notebooks
+    site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
     (folder / "jupyter-lite.json").write_text(json.dumps(site))
 
 

@@ -67,7 +67,7 @@ class Sum(_Pair):
         return self.left.conditionally_psd and self.right.conditionally_psd
 
     def _block(self, X, Y):
-        K = self.left._block(X, Y)
+        K = np.asarray(self.left._block(X, Y), dtype=float)
         K += self.right._block(X, Y)
         return K
 
@@ -101,7 +101,7 @@ class Product(_Pair):
     """
 
     def _block(self, X, Y):
-        K = self.left._block(X, Y)
+        K = np.asarray(self.left._block(X, Y), dtype=float)
         K *= self.right._block(X, Y)
         return K
 
@@ -142,7 +142,7 @@ class Scaled(_Single):
         return bool(self.factor >= 0) and self.kernel.conditionally_psd
 
     def _block(self, X, Y):
-        K = self.kernel._block(X, Y)
+        K = np.asarray(self.kernel._block(X, Y), dtype=float)
         K *= self.factor
         return K
 
@@ -205,7 +205,7 @@ class Exponential(_Single):
         return self.kernel.conditionally_psd
 
     def _block(self, X, Y):
-        K = self.kernel._block(X, Y)
+        K = np.asarray(self.kernel._block(X, Y), dtype=float)
         return np.exp(K, out=K)
 
     def _diag(self, X):

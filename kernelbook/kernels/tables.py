@@ -113,7 +113,10 @@ def _columns(X, columns, name):
             often = "twice" if there.count(column) > 1 else "not"
             advice = ""
             if isinstance(column, str) and not framed:
-                advice = " An array has no names: set_output(transform='pandas') keeps them through a pipeline's steps."
+                advice = (
+                    " An array has no names: set_output(transform='pandas') keeps them through a pipeline's steps; in "
+                    "a kernel for gaps a column goes by its number."
+                )
             raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.{advice}")
     if several and len(set(columns)) < max(len(columns), 1):
         raise ValueError(f"parts must name one column or several different ones, got {columns!r:.60}.")

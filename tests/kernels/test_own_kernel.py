@@ -132,3 +132,28 @@ def test_the_classes_that_it_names_are_there():
         for base in re.findall(r"`(\w+Kernel)`", bases):
             assert base in kernels.__all__
             assert issubclass(vars(kernels)[base], Kernel)
+
+
+@pytest.mark.parametrize(
+    "compose",
+    [
+        lambda k: k + RBF(0.1),
+        lambda k: RBF(0.1) + k,
+        lambda k: k * RBF(0.1),
+        lambda k: 0.5 * k,
+        lambda k: k**2,
+        lambda k: k.normalized(),
+    ],
+)
+def test_whole_numbers_are_as_good_as_floats(compose):
+    class Whole(kernels.VectorKernel):
+        psd = True
+
+        def _block(self, X, Y):
+            return (X @ (X if Y is None else Y).T).astype(int)
+
+        def _diag(self, X):
+            return (X**2).sum(axis=1).astype(int)
+
+    X = np.random.default_rng(0).integers(1, 9, size=(6, 3))
+    assert_allclose(compose(Whole())(X), compose(kernels.Linear())(X), rtol=1e-14)
