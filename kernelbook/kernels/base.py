@@ -251,7 +251,7 @@ class Kernel(BaseEstimator, ABC):
 
     def _with_diagonals(self, X, Y):
         """The block, k(x_i, x_i) and, unless Y is None, k(y_j, y_j)."""
-        K = self._block(X, Y)
+        K = np.asarray(self._block(X, Y), dtype=float)
         return (K, K.diagonal().copy()) if Y is None else (K, self._diag(X), self._diag(Y))
 
     def _cosines(self, X, Y):

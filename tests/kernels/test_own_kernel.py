@@ -143,6 +143,7 @@ def test_the_classes_that_it_names_are_there():
         lambda k: 0.5 * k,
         lambda k: k**2,
         lambda k: k.normalized(),
+        lambda k: k.radial(0.01),
     ],
 )
 def test_whole_numbers_are_as_good_as_floats(compose):
