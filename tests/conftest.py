@@ -45,6 +45,14 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture
+def as_compiled(monkeypatch):
+    """SMO takes as many steps as where its loops are compiled, for tests that count them."""
+    from kernelbook.solvers import descent
+
+    monkeypatch.setattr(descent, "STEPS", 10)
+
+
+@pytest.fixture
 def regression_data():
     """Objects, a target, new objects."""
     import numpy as np  # here, where the number of its threads has been set

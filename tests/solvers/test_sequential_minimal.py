@@ -13,6 +13,7 @@ from kernelbook.available import numba
 from kernelbook.solvers import DualQP, descent, smo
 from kernelbook.solvers import rows as rows_module
 
+pytestmark = pytest.mark.usefixtures("as_compiled")
 KINDS = ["svc", "nu", "one", "svr"]
 
 

@@ -11,6 +11,8 @@ from kernelbook import RBF, SVC, NuSVC
 from kernelbook.svm import base
 from kernelbook.svm.base import PATIENCE
 
+pytestmark = pytest.mark.usefixtures("as_compiled")
+
 
 def overlapping(n=200, seed=1):
     rng = np.random.default_rng(seed)
