@@ -25,9 +25,9 @@ def free_memory():
 
 
 def affordable(whole, part):
-    """`whole` where loops are compiled; else `part`, which takes a minute, with a line that says so on the screen."""
+    """`whole` where loops are compiled; else `part`, for what would take minutes, and a line that says so."""
     if COMPILED:
         return whole
-    print(f"To take a minute at most in this Python, less is done: {part} in place of {whole}.")
+    print(f"Loops are not compiled in this Python, so less is done: {part} in place of {whole}.")
     print("Numbers differ from those that the text speaks of.")
     return part

@@ -78,3 +78,12 @@ def test_memory_is_told_by_psutil_or_by_what_can_be_addressed(monkeypatch):
     assert 0 < available.free_memory() <= sys.maxsize
     monkeypatch.setattr(available, "psutil", None)
     assert available.free_memory() == sys.maxsize
+
+
+def test_less_is_done_and_said_where_loops_are_slow(monkeypatch, capsys):
+    monkeypatch.setattr(available, "COMPILED", True)
+    assert available.affordable(30, 5) == 30
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(available, "COMPILED", False)
+    assert available.affordable(30, 5) == 5
+    assert "5 in place of 30" in capsys.readouterr().out
