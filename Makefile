@@ -13,7 +13,7 @@ CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.13 python3.12 python3.11 python
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
 # Settings of the caller's shell that would change what a kernel or the virtual environment does.
-unexport KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
+unexport KERNELBOOK_QUICK KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 
 # make book SOLUTIONS=0: a site without the exercises' solutions and hidden tests.
 SOLUTIONS := 1
@@ -32,7 +32,7 @@ help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
 	@echo "make pdf        the same, and the whole book as one PDF beside the pages"
 	@echo "make test       check style, library, notebooks, exercises, built site; THOROUGH=1 also what takes long"
-	@echo "make lab        open the notebooks in JupyterLab"
+	@echo "make lab        open the notebooks in JupyterLab; WHOLE=1 takes as many draws as the pages, which takes minutes"
 	@echo "make serve      serve the built book at http://127.0.0.1:8000"
 	@echo "make bench      measure speed against scikit-learn, and when pages show on a slow phone"
 	@echo "make mutations  change the library in 200 small ways, one after another: how many do its tests notice? N=50 SEED=2"
@@ -102,6 +102,9 @@ serve: $(INSTALLED)
 	@test -f _build/html/index.html || { echo "There is no built book yet: run 'make book' first."; exit 1; }
 	$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
 
+# In cells that take minutes less is done, and said: make lab WHOLE=1 does as much there as the built pages.
+WHOLE :=
+lab: export KERNELBOOK_QUICK := $(if $(WHOLE),,1)
 lab: $(INSTALLED)
 	$(PY) -m jupyterlab book
 

@@ -3,6 +3,7 @@
 Where pip installs the library they are there; in a browser (Pyodide) none is.
 """
 
+import os
 import sys
 from importlib import import_module
 
@@ -25,9 +26,9 @@ def free_memory():
 
 
 def affordable(whole, part):
-    """`whole` where loops are compiled; else `part`, for what would take minutes, and a line that says so."""
-    if COMPILED:
+    """`whole`, or `part` of it, which the screen then tells: where loops are not compiled, or KERNELBOOK_QUICK is set."""
+    if COMPILED and not os.environ.get("KERNELBOOK_QUICK"):
         return whole
-    print(f"Loops are not compiled in this Python, so less is done: {part} in place of {whole}.")
+    print(f"To be quick, less is done here: {part} in place of {whole}.")
     print("Numbers differ from those that the text speaks of.")
     return part

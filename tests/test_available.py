@@ -80,10 +80,11 @@ def test_memory_is_told_by_psutil_or_by_what_can_be_addressed(monkeypatch):
     assert available.free_memory() == sys.maxsize
 
 
-def test_less_is_done_and_said_where_loops_are_slow(monkeypatch, capsys):
-    monkeypatch.setattr(available, "COMPILED", True)
-    assert available.affordable(30, 5) == 30
-    assert capsys.readouterr().out == ""
-    monkeypatch.setattr(available, "COMPILED", False)
-    assert available.affordable(30, 5) == 5
-    assert "5 in place of 30" in capsys.readouterr().out
+@pytest.mark.parametrize(("compiled", "quick", "found"), [(True, "", 30), (True, "1", 5), (False, "", 5)])
+def test_less_is_done_and_said_where_loops_are_slow_or_somebody_is_in_a_hurry(
+    monkeypatch, capsys, compiled, quick, found
+):
+    monkeypatch.setattr(available, "COMPILED", compiled)
+    monkeypatch.setenv("KERNELBOOK_QUICK", quick)
+    assert available.affordable(30, 5) == found
+    assert ("5 in place of 30" in capsys.readouterr().out) == (found == 5)

@@ -22,8 +22,8 @@ METADATA = {
 }
 CELL_METADATA = {"mystnb", "nbgrader", "tags", "kernelbook"}  # the last, what a problem is, for the table of all
 NOTEBOOK_METADATA = {"mystnb", "html_theme.sidebar_secondary.remove"}  # the second leaves out the list of contents
-# Set for a static build, or chosen by a shell: either would give outputs other than a plain kernel's.
-FOREIGN_SETTINGS = ("KERNELBOOK_STATIC", "MPLBACKEND")
+# Set by `make lab` or for a static build, or chosen by a shell: each would give outputs other than a plain kernel's.
+FOREIGN_SETTINGS = ("KERNELBOOK_QUICK", "KERNELBOOK_STATIC", "MPLBACKEND")
 # The first code cell of every notebook begins so; the line that follows depends on the repository's address.
 SETUP = """\
 from importlib.util import find_spec
