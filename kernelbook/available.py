@@ -26,7 +26,7 @@ def free_memory():
 
 
 def affordable(whole, part):
-    """`whole`, or `part` of it, which the screen then tells: where loops are not compiled, or KERNELBOOK_QUICK is set."""
+    """`whole`, or `part` of it, and a line that says so: where loops are not compiled, or KERNELBOOK_QUICK is set."""
     if COMPILED and not os.environ.get("KERNELBOOK_QUICK"):
         return whole
     print(f"To be quick, less is done here: {part} in place of {whole}.")
