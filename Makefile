@@ -104,7 +104,7 @@ serve: $(INSTALLED)
 
 # In cells that take minutes less is done, and said: make lab WHOLE=1 does as much there as the built pages.
 WHOLE :=
-lab: export KERNELBOOK_QUICK := $(if $(WHOLE),,1)
+lab: export KERNELBOOK_QUICK := $(if $(filter-out 0,$(WHOLE)),,1)
 lab: $(INSTALLED)
 	$(PY) -m jupyterlab book
 

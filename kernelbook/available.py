@@ -27,7 +27,7 @@ def free_memory():
 
 def affordable(whole, part):
     """`whole`, or `part` of it, and a line that says so: where loops are not compiled, or KERNELBOOK_QUICK is set."""
-    if COMPILED and not os.environ.get("KERNELBOOK_QUICK"):
+    if COMPILED and os.environ.get("KERNELBOOK_QUICK") in (None, "", "0"):
         return whole
     print(f"To be quick, less is done here: {part} in place of {whole}.")
     print("Numbers differ from those that the text speaks of.")

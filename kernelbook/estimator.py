@@ -26,6 +26,7 @@ KERNELS_OWN = {  # what estimators of scikit-learn have, and here kernels, and h
     "coef0": "Polynomial(coef0=1)",
     "kernel_params": "RBF(gamma=1)",
 }
+DECOMPOSED = 4  # matrices of the size of K that exist while its eigenvectors are computed: LAPACK wants so many
 CHUNK = 2**24  # numbers of a block that a prediction holds at a time: 128 MB
 
 
@@ -91,11 +92,16 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
             check_number(value, name, self._parameter_constraints.get(name, []))
         super()._validate_params()
 
-    def _fit_gram(self, X, sample_weight=None, order=None, gram=None):
-        """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
+    def _fit_gram(self, X, sample_weight=None, order=None, gram=None, matrices=1):
+        """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X.
+
+        So many `matrices` of its size does the fit hold at a time.
+        """
         if isinstance(self.kernel, Real):
             self._refuse_number()
-        self.kernel_, self.X_fit_, K = (gram or training_gram)(self.kernel, X, sample_weight, order)
+        self.kernel_, self.X_fit_, K = (gram or functools.partial(training_gram, matrices=matrices))(
+            self.kernel, X, sample_weight, order
+        )
         self._check_features(X, K if self.X_fit_ is None else self.X_fit_, reset=True)
         return K
 
@@ -172,20 +178,21 @@ def is_precomputed(kernel):
     return isinstance(kernel, str) and kernel == PRECOMPUTED
 
 
-def training_gram(kernel, X, sample_weight=None, order=None):
+def training_gram(kernel, X, sample_weight=None, order=None, matrices=1):
     """The kernel, fitted; the training objects; and their Gram matrix, the caller's to overwrite.
 
     With "precomputed", X is that matrix, and there are no objects: None. `order` is that of the matrix's rows and
-    columns, as indices into the objects; None for their own.
+    columns, as indices into the objects; None for their own. MemoryError where so many `matrices` of its size, the most
+    that the fit holds at a time, cannot fit.
     """
     if is_precomputed(kernel):
         K = gram_matrix(X, "X")
-        check_memory(len(K))
+        check_memory(len(K), matrices)
         if order is not None:
             return kernel, None, K[np.ix_(order, order)]
         return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
     kernel, objects = fitted_kernel(kernel, X, sample_weight)
-    check_memory(_num_samples(objects), ", or landmarks: Nystroem(kernel, 100) before a linear model")
+    check_memory(_num_samples(objects), matrices, ", or landmarks: Nystroem(kernel, 100) before a linear model")
     return kernel, objects, summable(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
 
 
@@ -240,11 +247,12 @@ def spacing(kernel, X):
     return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)
 
 
-def check_memory(n, instead=""):
-    """MemoryError, before anything is computed, where an (n, n) Gram matrix cannot fit."""
-    needed, free = 8 * n**2, free_memory()
-    if needed > free:
+def check_memory(n, matrices=1, instead=""):
+    """MemoryError, before anything is computed, where so many (n, n) matrices cannot fit."""
+    size, free = 8 * n**2, free_memory()
+    if matrices * size > free:
+        fit = f", the fit {matrices} times as much" if matrices > 1 else ""
         raise MemoryError(
-            f"the Gram matrix of {n} objects takes {needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are free: "
-            f"take fewer objects{instead}."
+            f"the Gram matrix of {n} objects takes {size / 1e9:.1f} GB{fit}, and {free / 1e9:.1f} GB of memory are "
+            f"free: take fewer objects{instead}."
         )

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from kernelbook.estimator import (
+    DECOMPOSED,
     KernelEstimator,
     all_or_nothing,
     check_memory,
@@ -132,7 +133,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         n = _num_samples(objects)
         drawn = check_random_state(self.random_state).permutation(n)[: self.n_components]
         self.landmarks_ = np.sort(drawn)
-        check_memory(len(drawn))
+        check_memory(len(drawn), DECOMPOSED)
         if is_precomputed(kernel):
             return kernel, None, objects[np.ix_(self.landmarks_, self.landmarks_)]
         Z = _safe_indexing(objects, self.landmarks_)

@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.eigenpairs import centred_eigenpairs
-from kernelbook.estimator import CHUNK, KernelEstimator, all_or_nothing, is_precomputed, spacing
+from kernelbook.estimator import CHUNK, DECOMPOSED, KernelEstimator, all_or_nothing, is_precomputed, spacing
 from kernelbook.gram import orient
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.gram_blocks import squared_distance_block
@@ -106,7 +106,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         y : ignored
         """
         self._check_parameters()
-        K = self._fit_gram(X)
+        few = isinstance(self.n_components, Integral)
+        K = self._fit_gram(X, matrices=2 if few else DECOMPOSED + 1)
         with np.errstate(over="ignore", invalid="ignore"):
             means = K.mean(axis=0)
             self._mean = means.mean()

@@ -17,6 +17,7 @@ from kernelbook import (
     RBF,
     Columns,
     KernelRidge,
+    KernelRidgeCV,
     Linear,
     Nystroem,
     Overlap,
@@ -192,9 +193,10 @@ def test_other_objects_than_those_of_the_fit():
 
 
 def test_landmarks_need_memory_and_the_objects_do_not(monkeypatch):
-    monkeypatch.setattr(estimator, "free_memory", lambda: 8 * 30**2)
+    monkeypatch.setattr(estimator, "free_memory", lambda: 4 * 8 * 30**2)
     assert Nystroem(RBF(1.0), 30).fit(X).transform(X).shape == (60, 30)
     with pytest.raises(MemoryError, match=r"the Gram matrix of 31 objects .* take fewer objects\.$"):
         Nystroem(RBF(1.0), 31).fit(X)
-    with pytest.raises(MemoryError, match=r"Nystroem\(kernel, 100\) before a linear model"):
-        KernelRidge(RBF(1.0)).fit(X, Y)
+    KernelRidge(RBF(1.0)).fit(X, Y)
+    with pytest.raises(MemoryError, match=r"the fit 4 times as much, .* Nystroem\(kernel, 100\) before a linear model"):
+        KernelRidgeCV(RBF(1.0)).fit(X, Y)

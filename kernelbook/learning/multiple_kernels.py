@@ -168,7 +168,7 @@ class MKLSVC(_Classifier):
                 f"kernels must not hold 'precomputed' beside others, got {kernels!r:.60}: take Precomputed(K) for each "
                 "matrix, and row numbers as X."
             )
-        check_memory(_num_samples(X) * np.sqrt(len(kernels) + 1))
+        check_memory(_num_samples(X), len(kernels) + 1)
         return kernels
 
     def _fit_pairs(self, K, codes, weight, order):

@@ -10,8 +10,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from kernelbook.estimator import KernelEstimator, is_precomputed, training_rows
-from kernelbook.solvers import DualQP, interior_point, smo
-from kernelbook.validation import check_given, finite_array, gram_matrix, warn
+from kernelbook.solvers import DualQP, Rows, interior_point, smo
+from kernelbook.validation import SYMMETRY_TOLERANCE, check_given, finite_array, gram_matrix, warn
 
 MOST = sys.float_info.max  # no parameter is infinite, nor an integer that no float can hold
 POSITIVE = Interval(Real, 0, MOST, closed="right")
@@ -22,6 +22,7 @@ TINY = np.finfo(float).tiny
 MEGABYTE = 2**20
 PATIENCE = 50  # steps for each variable, after which a ρ that the violation hides is given up, or
 WORK = 2**27  # numbers of K read, if that is more: some tenths of a second
+COMPARED = 100  # support vectors whose squared distances are looked at, where the kernel promises nothing
 LARGEST_Y = 1e150  # sums of squares of larger numbers overflow
 
 
@@ -66,7 +67,23 @@ class SupportVectorMachine(KernelEstimator):
         tol = self.tol if tol is None else tol
         if self.solver == "interior_point":
             return interior_point(problem, tol)
-        return smo(problem, start, tol, self.max_iter - steps, self.verbose)
+        solution = smo(problem, start, tol, self.max_iter - steps, self.verbose)
+        self._warn_if_indefinite(problem, solution)
+        return solution
+
+    def _warn_if_indefinite(self, problem, solution):
+        """A ConvergenceWarning where two support vectors have a negative squared distance: no minimum need be found."""
+        if getattr(self.kernel_, "conditionally_psd", False):
+            return
+        rows = np.unique(problem.rows_in_K()[solution.beta != 0])[:COMPARED]
+        K = problem.K.block(rows) if isinstance(problem.K, Rows) else problem.K[np.ix_(rows, rows)]
+        squared = np.add.outer(K.diagonal(), K.diagonal()) - 2 * K
+        if len(rows) and squared.min() < -SYMMETRY_TOLERANCE * np.abs(K).max():
+            warn(
+                f"the kernel is not conditionally PSD: of two support vectors k(x, x) + k(z, z) - 2 k(x, z) is "
+                f"{squared.min():.3g}, and no squared distance is negative. The machine may be far from the best one; "
+                "of Euclidean distances d, exp(-gamma d²) is a kernel."
+            )
 
     def _solve_in_units(self, problem, unit):
         """The solution whose KKT conditions hold to tol times |unit(solution)|, and the steps of all attempts.

@@ -1,6 +1,7 @@
 """Support vector classification: scikit-learn, KKT conditions, laws of the machine, bad input."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -305,3 +306,24 @@ def test_who_asks_for_probabilities_is_told_who_makes_them():
     with pytest.raises(AttributeError, match=r"SVC has no predict_proba, .*CalibratedClassifierCV\(SVC\(…\)\)"):
         model.predict_proba(X)
     assert CalibratedClassifierCV(SVC(), cv=2).fit(X, y).predict_proba(X).shape == (40, 2)
+
+
+def distances(seed=0):
+    """Sixty points, two classes, and the points' distances in feature space."""
+    X = np.random.default_rng(seed).normal(size=(60, 2))
+    return X, np.sign(X[:, 0]), RBF(0.5).distance(X)
+
+
+@pytest.mark.parametrize("indefinite", [lambda D: D, lambda D: -np.exp(-D), lambda D: np.exp(D)])
+def test_a_kernel_with_negative_squared_distances_is_told(indefinite):
+    _, y, D = distances()
+    with pytest.warns(ConvergenceWarning, match="no squared distance is negative"):
+        SVC("precomputed").fit(indefinite(D), y)
+
+
+def test_a_conditionally_psd_matrix_is_no_cause_of_a_warning():
+    X, y, D = distances()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for K in (-D, -(D**2), RBF(0.5)(X).astype(np.float32)):
+            SVC("precomputed").fit(K, y)
