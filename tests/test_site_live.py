@@ -47,7 +47,10 @@ def run_all(visit, lite, name):
     page.wait_for_function(OPEN, timeout=90_000)
     page.evaluate(RUN)
     page.wait_for_function(ENDED, timeout=PATIENCE, polling=500)
-    assert [cell["errors"] for cell in page.evaluate(CELLS) if cell["errors"]] == []
+    errors = [error for cell in page.evaluate(CELLS) for error in cell["errors"]]
+    if name.startswith("exercises-"):  # to be solved: the first cell that is not yet ends the run
+        errors = [error for error in errors if "NotImplementedError" not in error]
+    assert errors == []
     elsewhere = [complaint for complaint in visited.complaints if complaint.startswith("request to another host")]
     assert elsewhere == []
     return page
@@ -93,6 +96,20 @@ def test_every_notebook_has_its_button(site):
             offered.add(notebook)
     assert offered == live
     assert {"02-svc.ipynb", "exercises-krr-krr.ipynb"} <= live
+
+
+def test_words_lead_nowhere_that_a_live_notebook_does_not_know(site):
+    """One page is known at a time: sources and what stands on other pages are named, links lead to notebooks there."""
+    files = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in (site / "live/files").glob("*.ipynb")}
+    lost = []
+    for name, notebook in files.items():
+        text = "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+        lost += [(name, role) for role in re.findall(r"\{(?:cite|numref|doc)[^`]*`[^`]*`", text)]
+        for label in re.findall(r"\{(?:prf:ref|eq)\}`([^`]+)`", text):
+            lost += [(name, label)] * (f":label: {label}\n" not in text and f"({label})" not in text)
+        for target in re.findall(r"\]\(([^()\s#:]+\.\w+)(?:#[^()\s]*)?\)", text):
+            lost += [(name, target)] * (target not in files)
+    assert lost == []
 
 
 def test_the_address_of_the_folder_leads_to_the_list_of_notebooks(site):

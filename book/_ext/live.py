@@ -5,6 +5,7 @@ asks for it. No page asks for any of this by itself.
 """
 
 import json
+import posixpath
 import re
 import shutil
 import subprocess
@@ -25,19 +26,23 @@ LIBRARY = Path(find_spec("kernelbook").origin).parent
 PLACE = "live"  # of JupyterLite in the site
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/pyodide.js"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
-SIZE, OWN_SIZE = 55, 3  # megabytes over the line, as tests/test_site_live.py counts them
+SIZE, TABLES_SIZE, OWN_SIZE = 55, 60, 3  # megabytes over the line, as tests/test_site_live.py counts them
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
 # What Pyodide does not carry. The library's wheel comes beside these.
 WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets")
 
+# What a notebook's words need of other pages, in a JupyterLite that knows one page at a time.
+LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s#:]+)\.(ipynb|md)(#[^()\s]*)?\)")
+ROLE = re.compile(r"\{(cite(?::[pt])?|prf:ref|eq|numref|doc)\}`([^`<>]+)`")
+CLASS = re.compile(r"^\{\.[\w-]+\}\n", flags=re.MULTILINE)
 HEAD = re.compile(r"</h1>(\s*<p\b.*?</p>)?", flags=re.DOTALL)
 BUTTON = """<details class="live">
 <summary>Run this page in your browser</summary>
 <p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
-Enter. The first time some {size} MB are loaded (more where a page reads tables), {part} MB of them from this site,
+Enter. The first time some {size} MB are loaded ({tables} where a page reads tables), {part} MB of them from this site,
 and Python itself with NumPy, SciPy, scikit-learn and Matplotlib from {host}; later visits take them from your
-browser. It is slower there: what would take minutes takes fewer draws, and says so under its cell, for its numbers are
-then not those of which the text speaks. Your changes stay in this browser, and nobody else sees them; <em>Clear
+browser. It is slower there: a cell that would take minutes does less, and says so, for its numbers are then not those
+of which the text speaks. Your changes stay in this browser, and nobody else sees them; <em>Clear
 Browser Data</em> in the menu Help gives all pages back as they were. (A copy of this site in a folder of your own
 needs a server for it, such as <code>make serve</code>.)</p>
 <p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>
@@ -64,8 +69,11 @@ def wheels():
     return folder
 
 
-def as_live(notebook):
-    """The notebook, without outputs, its first code cell one that installs the library from the site."""
+def as_live(notebook, words):
+    """The notebook, without outputs, its first code cell one that installs the library from the site.
+
+    Its text goes through the function `words`.
+    """
     more = " vega_datasets" * any("vega_datasets" in cell.source for cell in notebook.cells)
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -73,6 +81,8 @@ def as_live(notebook):
             if cell.source.startswith(SETUP):
                 _, *others = cell.source.removeprefix(SETUP).split("\n")
                 cell.source = "\n".join([f"%pip install -q kernelbook{more}", *others])
+        elif cell.cell_type == "markdown":
+            cell.source = words(cell.source)
     notebook.metadata.kernelspec = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
     return notebook
 
@@ -98,15 +108,61 @@ def configure(folder, contents, output):
     (folder / "jupyter-lite.json").write_text(json.dumps(site))
 
 
+def words_for(page, env):
+    """A function that writes a page's text so that what it needs of other pages stands in it, by the site's numbers."""
+    numbers = {
+        identity.removeprefix("equation-"): (other, kind, ".".join(map(str, number)))
+        for other, kinds in env.toc_fignumbers.items()
+        for kind, found in kinds.items()
+        for identity, number in found.items()
+    }
+    entries = env.domaindata["cite"]["bibdata"].data.entries
+
+    def link(found):
+        text, target, _, place = found.groups()
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+        there = other in env.found_docs and Path(env.doc2path(other)).suffix == ".ipynb"
+        return f"[{text}]({name_of(other)}{place or ''})" if there else text
+
+    def role(found):
+        name, asked = found.groups()
+        if name.startswith("cite"):
+            sources = [named(entries[key.strip()]) for key in asked.split(",")]
+            if name == "cite:t":
+                return ", ".join(f"{who} ({year})" if year else who for who, year in sources)
+            return f"({'; '.join(f'{who}, {year}' if year else who for who, year in sources)})"
+        if name == "doc":
+            other = posixpath.normpath(posixpath.join(posixpath.dirname(page), asked))
+            return f"[{env.titles[other].astext()}]({name_of(other)})"
+        other, kind, number = numbers[asked]
+        if name == "numref":
+            return f"Fig. {number}"
+        if other == page:
+            return found[0]  # which JupyterLite finds
+        return f"({number})" if name == "eq" else f"{kind.title()} {number}"
+
+    return lambda source: ROLE.sub(role, LINK.sub(link, CLASS.sub("", source)))
+
+
+def named(source):
+    """The last names of its authors, or its editors, as they stand in a sentence; its year, if it has one."""
+    persons = source.persons.get("author") or source.persons["editor"]
+    names = [re.sub(r"[{}]", "", " ".join([*person.prelast_names, *person.last_names])) for person in persons]
+    return f"{names[0]} et al." if len(names) > 2 else " and ".join(names), source.fields.get("year")
+
+
 def build(folder, notebooks, output):
-    """Write into `output` a JupyterLite that has these notebooks, a dict of paths in it, by way of `folder`."""
+    """Write into `output` a JupyterLite that has these notebooks, by way of `folder`.
+
+    They are a dict: name, (path of what a reader gets, function that writes its text).
+    """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.rmtree(output, ignore_errors=True)
     contents = folder / "contents"
-    for name, source in notebooks.items():
+    for name, (source, words) in notebooks.items():
         path = contents / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(as_live(nbformat.read(source, as_version=4)), path)
+        nbformat.write(as_live(nbformat.read(source, as_version=4), words), path)
     shutil.copytree(wheels(), folder / "wheels")
     source = folder / "source"  # a copy: setuptools would leave its own beside the library, and take it next time
     shutil.copytree(LIBRARY, source / "kernelbook", ignore=shutil.ignore_patterns("__pycache__"))
@@ -121,13 +177,14 @@ def build(folder, notebooks, output):
 
 
 def notebooks(app):
-    """The path in JupyterLite of each page that is a notebook, and where the notebook is that a reader gets."""
+    """The path in JupyterLite of each page that is a notebook: where the notebook is that a reader gets, its words."""
     found = {}
     for page in sorted(app.env.found_docs):
         source = Path(app.env.doc2path(page))
         if source.suffix == ".ipynb":
             exercise = page.startswith(FOLDER)
-            found[name_of(page)] = Path(app.outdir) / download_of(page) if exercise else source
+            got = Path(app.outdir) / download_of(page) if exercise else source
+            found[name_of(page)] = got, words_for(page, app.env)
     return found
 
 
@@ -139,7 +196,7 @@ def offer(app, page, template, context, doctree):
     """Put under the title of a page, and what the page needs, how to run it; on the landing page at the end."""
     if doctree is not None and Path(app.env.doc2path(page)).suffix == ".ipynb":
         url = context["pathto"](f"{PLACE}/notebooks/index.html", 1) + f"?path={name_of(page)}"
-        button = BUTTON.format(url=url, size=SIZE, part=OWN_SIZE, host=urlsplit(PYODIDE).hostname)
+        button = BUTTON.format(url=url, size=SIZE, tables=TABLES_SIZE, part=OWN_SIZE, host=urlsplit(PYODIDE).hostname)
         if page == context["root_doc"]:
             context["body"] = button.join(context["body"].rpartition("</section>")[::2]) + "</section>"
         else:
