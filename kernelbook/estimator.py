@@ -92,16 +92,11 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
             check_number(value, name, self._parameter_constraints.get(name, []))
         super()._validate_params()
 
-    def _fit_gram(self, X, sample_weight=None, order=None, gram=None, matrices=1):
-        """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X.
-
-        So many `matrices` of its size does the fit hold at a time.
-        """
+    def _fit_gram(self, X, sample_weight=None, order=None, gram=None):
+        """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
         if isinstance(self.kernel, Real):
             self._refuse_number()
-        self.kernel_, self.X_fit_, K = (gram or functools.partial(training_gram, matrices=matrices))(
-            self.kernel, X, sample_weight, order
-        )
+        self.kernel_, self.X_fit_, K = (gram or training_gram)(self.kernel, X, sample_weight, order)
         self._check_features(X, K if self.X_fit_ is None else self.X_fit_, reset=True)
         return K
 

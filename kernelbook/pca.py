@@ -1,5 +1,6 @@
 """Kernel principal components: the directions of feature space in which the sample varies most."""
 
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -8,7 +9,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.eigenpairs import centred_eigenpairs
-from kernelbook.estimator import CHUNK, DECOMPOSED, KernelEstimator, all_or_nothing, is_precomputed, spacing
+from kernelbook.estimator import (
+    CHUNK,
+    DECOMPOSED,
+    KernelEstimator,
+    all_or_nothing,
+    is_precomputed,
+    spacing,
+    training_gram,
+)
 from kernelbook.gram import orient
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.gram_blocks import squared_distance_block
@@ -107,7 +116,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         """
         self._check_parameters()
         few = isinstance(self.n_components, Integral)
-        K = self._fit_gram(X, matrices=2 if few else DECOMPOSED + 1)
+        K = self._fit_gram(X, gram=partial(training_gram, matrices=2 if few else DECOMPOSED + 1))
         with np.errstate(over="ignore", invalid="ignore"):
             means = K.mean(axis=0)
             self._mean = means.mean()

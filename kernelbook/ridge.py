@@ -1,5 +1,6 @@
 """Kernel ridge regression: squared loss, and a penalty on the norm of the function."""
 
+from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -8,7 +9,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from kernelbook.estimator import DECOMPOSED, KernelEstimator, all_or_nothing
+from kernelbook.estimator import DECOMPOSED, KernelEstimator, all_or_nothing, training_gram
 from kernelbook.validation import check_given, finite_array, is_negative, positive_list, sample_weights, warn
 
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
@@ -154,7 +155,8 @@ class KernelRidgeCV(_Ridge):
         alphas = positive_list(self.alphas, "alphas")
         y = _targets(X, y)
         weight = sample_weights(sample_weight, y)
-        K, targets, root = _weighted(self._fit_gram(X, weight, matrices=DECOMPOSED), y, weight)
+        gram = partial(training_gram, matrices=DECOMPOSED)
+        K, targets, root = _weighted(self._fit_gram(X, weight, gram=gram), y, weight)
         mu, U = eigh(K, overwrite_a=True, driver="evd")
         _warn_if_negative(mu, "K")
         mu[np.abs(mu) <= _noise(mu)] = 0

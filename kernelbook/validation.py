@@ -19,7 +19,7 @@ SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is roun
 def warn(message, category=ConvergenceWarning):
     """A warning that names the caller's line: the innermost one outside the library."""
     level, frame = 2, sys._getframe(1)
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] == "kernelbook":
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "kernelbook":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

@@ -77,11 +77,11 @@ class SupportVectorMachine(KernelEstimator):
             return
         rows = np.unique(problem.rows_in_K()[solution.beta != 0])[:COMPARED]
         K = problem.K.block(rows) if isinstance(problem.K, Rows) else problem.K[np.ix_(rows, rows)]
-        squared = np.add.outer(K.diagonal(), K.diagonal()) - 2 * K
-        if len(rows) and squared.min() < -SYMMETRY_TOLERANCE * np.abs(K).max():
+        half_squared = np.add.outer(K.diagonal() / 2, K.diagonal() / 2) - K
+        if len(rows) and half_squared.min() < -SYMMETRY_TOLERANCE * np.abs(K).max():
             warn(
-                f"the kernel is not conditionally PSD: of two support vectors k(x, x) + k(z, z) - 2 k(x, z) is "
-                f"{squared.min():.3g}, and no squared distance is negative. The machine may be far from the best one; "
+                f"the kernel is not conditionally PSD: of two support vectors (k(x, x) + k(z, z))/2 - k(x, z) is "
+                f"{half_squared.min():.3g}, and no squared distance is negative. The machine may be far from the best; "
                 "of Euclidean distances d, exp(-gamma d²) is a kernel."
             )
 
