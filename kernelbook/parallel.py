@@ -2,9 +2,10 @@
 
 import functools
 import os
+import sys
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from threading import Lock
 
 from joblib import cpu_count, effective_n_jobs
@@ -14,6 +15,7 @@ from threadpoolctl import ThreadpoolController
 from kernelbook import available
 
 _CORES = Lock()
+ASKED_FROM = ContextVar("ASKED_FROM", default=None)  # in a thread at work, the frame of its caller
 
 
 def parallel_map(work, tasks, small=False):
@@ -40,7 +42,9 @@ def parallel_map(work, tasks, small=False):
                 deque(places, maxlen=0)  # after an error nothing else is begun
 
         with _linear_algebra().limit(limits=1, user_api="blas"), ThreadPoolExecutor(cores - 1) as pool:
-            others = [pool.submit(copy_context().run, take) for _ in range(cores - 1)]
+            context = copy_context()
+            context.run(ASKED_FROM.set, sys._getframe())
+            others = [pool.submit(context.copy().run, take) for _ in range(cores - 1)]
             take()
             for other in others:
                 other.result()

@@ -11,17 +11,30 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_sample_weight, _num_samples, check_array
 
+from kernelbook.parallel import ASKED_FROM
+
+THROUGH = {"kernelbook", "sklearn", "joblib", "concurrent", "threading"}  # a warning is about no line of these
 ROWS = 128  # of a matrix that are compared with its columns at a time
 NEGATIVE_TOLERANCE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
 SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is rounding, in single precision at worst
 
 
 def warn(message, category=ConvergenceWarning):
-    """A warning that names the caller's line: the innermost one outside the library."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "kernelbook":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    """A warning that names the caller's line: the innermost one outside the library, pipelines, searches and threads."""
+    frame, asked = sys._getframe(1), ASKED_FROM.get()
+    while frame.f_globals.get("__name__", "").partition(".")[0] in THROUGH:
+        if frame.f_back is None and asked is None:
+            break
+        frame, asked = (frame.f_back, asked) if frame.f_back else (asked, None)
+    names = frame.f_globals
+    warnings.warn_explicit(
+        message,
+        category,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        names.get("__name__"),
+        names.setdefault("__warningregistry__", {}),
+    )
 
 
 def finite_array(values, name, **options):

@@ -1,13 +1,18 @@
 """Checks of input: what is right passes unchanged, whatever its units, and what is wrong is named."""
 
 import re
+from functools import partial
+from threading import Barrier, current_thread
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from kernelbook import RBF, SVC
+from kernelbook import RBF, SVC, available, parallel
 from kernelbook.solvers import DualQP, smo
 from kernelbook.validation import (
     ROWS,
@@ -17,6 +22,7 @@ from kernelbook.validation import (
     is_negative,
     positive_list,
     sample_weights,
+    warn,
 )
 
 UNITS = [1e-200, 1e-8, 1.0, 1e8, 1e200]
@@ -181,11 +187,29 @@ def test_what_are_no_weights(weight, message):
         lambda X, y: smo(DualQP(RBF(1.0)(X), y, np.minimum(y, 0), np.maximum(y, 0)), max_iter=1),
         lambda X, y: SVC(RBF(1.0), max_iter=1).fit(X, y),
         lambda X, _: SVC(RBF(1.0), max_iter=1).fit(X, np.arange(40) % 3),
+        lambda X, y: make_pipeline(StandardScaler(), SVC(RBF(1.0), max_iter=1)).fit(X, y),
+        lambda X, y: GridSearchCV(SVC(RBF(1.0), max_iter=1), {"C": [1, 2]}, cv=2).fit(X, y),
     ],
-    ids=["solver", "machine", "pairs of classes"],
+    ids=["solver", "machine", "pairs of classes", "pipeline", "search"],
 )
 def test_a_warning_names_the_line_of_the_caller(fit):
     X, y = np.random.default_rng(0).normal(size=(40, 2)), np.tile([-1.0, 1.0], 20)
     with pytest.warns(ConvergenceWarning) as told:
         fit(X, y)
+    assert {warning.filename for warning in told} == {__file__}
+
+
+@pytest.mark.skipif(not available.THREADS, reason="no thread can be started")
+def test_a_warning_of_a_thread_names_the_line_of_who_asked_for_it(monkeypatch):
+    monkeypatch.setattr(parallel, "usable_cores", lambda: 2)
+    both, threads = Barrier(2, timeout=10), set()
+
+    class Told(UserWarning):
+        def __init__(self, *args):
+            both.wait()  # two threads are at work at one time
+            threads.add(current_thread().name)
+
+    with pytest.warns(Told) as told:
+        parallel.parallel_map(partial(warn, category=Told), ["one", "two"])
+    assert len(threads) == 2
     assert {warning.filename for warning in told} == {__file__}
