@@ -7,6 +7,8 @@ import os
 import sys
 from importlib import import_module
 
+__all__ = ["affordable"]
+
 
 def _module(name):
     try:
@@ -26,7 +28,19 @@ def free_memory():
 
 
 def affordable(whole, part):
-    """`whole`, or `part` of it, and a line that says so: where loops are not compiled, or KERNELBOOK_QUICK is set."""
+    """How much work a cell asks for: `whole`, or `part` of it and a line that says so, where the whole takes minutes.
+
+    That is where loops are not compiled, as in a browser, and where the environment variable KERNELBOOK_QUICK is set,
+    to anything but 0. The built pages show what `whole` gives.
+
+    Parameters
+    ----------
+    whole, part : numbers or others, the second the less work; default none
+
+    >>> draws = affordable(30, 5)
+    >>> draws
+    30
+    """
     if COMPILED and os.environ.get("KERNELBOOK_QUICK") in (None, "", "0"):
         return whole
     print(f"To be quick, less is done here: {part} in place of {whole}.")

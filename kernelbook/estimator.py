@@ -26,6 +26,10 @@ KERNELS_OWN = {  # what estimators of scikit-learn have, and here kernels, and h
     "coef0": "Polynomial(coef0=1)",
     "kernel_params": "RBF(gamma=1)",
 }
+NOT_NEEDED = {  # what estimators of scikit-learn have, and what stands in its place
+    "probability": "f(x) is none, but sklearn.calibration.CalibratedClassifierCV makes one of it",
+    "fit_inverse_transform": "inverse_transform is there without it",
+}
 DECOMPOSED = 4  # matrices of the size of K that exist while its eigenvectors are computed: LAPACK wants so many
 CHUNK = 2**24  # numbers of a block that a prediction holds at a time: 128 MB
 
@@ -70,10 +74,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
     """
 
     def __new__(cls, *args, **kwargs):
-        if name := _of_the_kernel(cls, kwargs):
-            keyword = "" if next(iter(signature(cls).parameters)).startswith("kernel") else "kernel="
-            example = f"{cls.__name__}({keyword}{KERNELS_OWN[name]})"
-            raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
+        refuse_foreign(cls, kwargs)
         return super().__new__(cls)
 
     def set_params(self, **params):
@@ -231,14 +232,27 @@ def summable(kernel, K):
     return K
 
 
+def refuse_foreign(cls, params):
+    """TypeError where an estimator is given what one of scikit-learn has, and here its kernel, or nothing needs."""
+    if name := _of_the_kernel(cls, params):
+        names = list(signature(cls).parameters)
+        place = next(name for name in names if name.startswith("kernel"))
+        value = f"[{KERNELS_OWN[name]}]" if place == "kernels" else KERNELS_OWN[name]
+        example = f"{cls.__name__}({value if place == names[0] else f'{place}={value}'})"
+        raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
+    for name in params:
+        if name in NOT_NEEDED and name not in cls._get_param_names():
+            raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name]}.")
+
+
 def _of_the_kernel(cls, params):
     """The first of the parameters that estimators of scikit-learn have, and here kernels; None without any."""
     return next((name for name in params if name in KERNELS_OWN and name not in cls._get_param_names()), None)
 
 
-def spacing(kernel, X):
-    """The distance from 1 to the next number, in the precision that the Gram matrix came in."""
-    dtype = np.asarray(X).dtype if is_precomputed(kernel) else np.dtype(float)
+def spacing(kernel, X, K):
+    """The distance from 1 to the next number, in the precision that K came in, from the kernel or as X."""
+    dtype = np.asarray(X).dtype if is_precomputed(kernel) else K.dtype
     return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)
 
 

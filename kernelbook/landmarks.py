@@ -97,8 +97,10 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         y : ignored
         """
         self._validate_params()
-        mu, U = eigh(self._fit_gram(X, gram=self._landmark_gram), overwrite_a=True, check_finite=False, driver="evr")
-        noise = 10 * len(mu) * spacing(self.kernel_, X) * np.abs(mu).max()
+        K = self._fit_gram(X, gram=self._landmark_gram)
+        precision = spacing(self.kernel_, X, K)
+        mu, U = eigh(K, overwrite_a=True, check_finite=False, driver="evr")
+        noise = 10 * len(mu) * precision * np.abs(mu).max()
         if not mu[-1] > noise:
             raise ValueError("the Gram matrix of the landmarks has no positive eigenvalue above rounding.")
         if not getattr(self.kernel_, "psd", False) and mu[0] < -noise and is_negative(mu[0], mu[-1]):

@@ -43,7 +43,7 @@ def parallel_map(work, tasks, small=False):
 
         with _linear_algebra().limit(limits=1, user_api="blas"), ThreadPoolExecutor(cores - 1) as pool:
             context = copy_context()
-            context.run(ASKED_FROM.set, sys._getframe())
+            context.run(ASKED_FROM.set, sys._getframe(1))  # its own would hold the context, and that the frame
             others = [pool.submit(context.copy().run, take) for _ in range(cores - 1)]
             take()
             for other in others:

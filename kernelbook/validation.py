@@ -20,7 +20,7 @@ SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is roun
 
 
 def warn(message, category=ConvergenceWarning):
-    """A warning that names the caller's line: the innermost one outside the library, pipelines, searches and threads."""
+    """A warning that names the caller's line: the innermost outside the library, pipelines, searches and threads."""
     frame, asked = sys._getframe(1), ASKED_FROM.get()
     while frame.f_globals.get("__name__", "").partition(".")[0] in THROUGH:
         if frame.f_back is None and asked is None:
@@ -166,7 +166,7 @@ def check_positive(value, name, or_zero=False):
 
 
 def check_number(value, name, constraints):
-    """ValueError where a parameter that may be a number is True or False, or is none that a float can be.
+    """ValueError where a parameter that may be a number is True or False, or is no finite one that a float can be.
 
     scikit-learn's constraints let both pass.
     """
@@ -176,7 +176,7 @@ def check_number(value, name, constraints):
     if isinstance(value, Real) and Real in kinds:
         try:
             float(value)
-            known = isinstance(value, int | float | np.number)
+            known = isinstance(value, int | float | np.number) and np.isfinite(value)
         except OverflowError:
             known = False
         if not known:

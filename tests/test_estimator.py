@@ -10,6 +10,7 @@ from kernelbook import (
     RBF,
     SVC,
     SVCCV,
+    SVRCV,
     KernelPCA,
     KernelRidge,
     KernelRidgeCV,
@@ -88,6 +89,24 @@ def test_parameters_of_scikit_learn_that_the_kernel_has_here(estimator, name):
         estimator().set_params(**{name: 1})
     with pytest.raises(TypeError, match="unexpected keyword argument 'gama'"):
         estimator(gama=1)
+
+
+@pytest.mark.parametrize("search", [SVCCV, SVRCV])
+@pytest.mark.parametrize("name", ["gamma", "degree", "coef0", "kernel_params"])
+def test_parameters_of_scikit_learn_that_the_kernels_of_a_search_have(search, name):
+    with pytest.raises(TypeError, match=rf"has no {name}, the kernel has: write .*, for instance") as raised:
+        search(**{name: 1})
+    (kernel,) = eval(str(raised.value).split("write ")[1].split(", for instance")[0]).kernels
+    assert name in (*kernel.get_params(), "kernel_params")
+
+
+def test_parameters_of_scikit_learn_that_nothing_here_needs():
+    with pytest.raises(
+        TypeError, match=r"SVC has no probability: f.x. is none, but .*CalibratedClassifierCV makes one"
+    ):
+        SVC(probability=True)
+    with pytest.raises(TypeError, match="KernelPCA has no fit_inverse_transform: inverse_transform is there without"):
+        KernelPCA(fit_inverse_transform=True)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from kernelbook import (
     WeisfeilerLehman,
     estimator,
 )
+from tests.test_pca import Single
 
 RNG = np.random.default_rng(0)
 X, NEW, Y = RNG.normal(size=(60, 2)), RNG.normal(size=(25, 2)), RNG.normal(size=60)
@@ -120,6 +121,7 @@ def test_rounding_makes_no_features_and_no_warning():
     assert len(Nystroem(RBF(0.5), 300).fit(copies).eigenvalues_) == 5
     assert len(Nystroem("precomputed", 300).fit(RBF(0.5)(copies).astype(np.float32)).eigenvalues_) == 5
     assert len(Nystroem(lambda A, B: A @ B.T, 60).fit(X).eigenvalues_) == 2
+    assert len(Nystroem(Single(), 60).fit(X).eigenvalues_) == 3
 
 
 def test_inner_products_are_right_up_to_what_is_left_out():

@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, KernelPCA, Linear, Polynomial, Precomputed, Sigmoid, estimator
 from kernelbook.gram import centre
+from kernelbook.kernels import VectorKernel
 
 
 def draw(n=60, d=3, seed=0):
@@ -191,6 +192,25 @@ def test_a_gram_matrix_in_single_precision_has_no_components_of_rounding(n):
             model = KernelPCA(count, "precomputed").fit(form)
             assert len(model.eigenvalues_) == 2
             assert model.negative_eigenvalue_ == 0
+
+
+class Single(VectorKernel):
+    """1 + ⟨x, x'⟩ in single precision."""
+
+    def _block(self, X, Y):
+        return (1 + X @ (X if Y is None else Y).T).astype(np.float32)
+
+    def _diag(self, X):
+        return (1 + (X**2).sum(axis=1)).astype(np.float32)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("count", [None, 8])
+def test_a_kernel_in_single_precision_has_no_components_of_rounding(count):
+    X, _ = draw(60, 2)
+    model = KernelPCA(count, Single()).fit(X)
+    assert len(model.eigenvalues_) == 2
+    assert model.negative_eigenvalue_ == 0
 
 
 @pytest.mark.parametrize("count", [None, 3])

@@ -2,7 +2,6 @@
 
 import ast
 import doctest
-import re
 import sys
 from pathlib import Path
 from posixpath import join, normpath
@@ -128,8 +127,6 @@ def taken_from_the_library():
 def test_what_the_notebooks_take_from_the_library_is_public():
     known = {name for thing in public_names() for name in names_of(thing)}
     known |= {f"kernelbook.plotting.{name}" for name in marks()}
-    in_words = (BOOK / "reference.md").read_text(encoding="utf-8")
-    known |= set(re.findall(r"`(kernelbook\.\w+\.\w+)\(", in_words))
     modules = {name.rpartition(".")[0] for name in known}
     inside = tuple(f"{name}." for name in known)  # a method, or an attribute
     hidden = {name: page for name, page in taken_from_the_library().items() if not name.startswith(inside)}

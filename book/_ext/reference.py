@@ -43,6 +43,7 @@ PAGES = {
         "map_and_profile",
         "Let readers choose values": "explore Explorer",
         "Let readers move points": "drag Bells Classifier Draggable",
+        "Do less where much takes minutes": "affordable",
     },
 }
 HEADINGS = {

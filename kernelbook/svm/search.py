@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import FormulaRepr, is_precomputed, training_gram
+from kernelbook.estimator import FormulaRepr, is_precomputed, refuse_foreign, training_gram
 from kernelbook.kernels import Kernel
 from kernelbook.parallel import parallel_map
 from kernelbook.solvers import smo
@@ -32,6 +32,10 @@ class KernelSearch(FormulaRepr, BaseEstimator):
         "cv": ["cv_object"],
         "tol": [POSITIVE],
     }
+
+    def __new__(cls, *args, **kwargs):
+        refuse_foreign(cls, kwargs)
+        return super().__new__(cls)
 
     def __init__(self, kernels, Cs, cv, tol):
         self.kernels = kernels
