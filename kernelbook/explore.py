@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from kernelbook.controls import UNORDERED, label_of, options_of, plain, text_of
 from kernelbook.explorer_page import GUESSED, First, Words, as_script, explorer_page
-from kernelbook.pictures import as_frame, as_live_frame, share_parts, size_on_page
+from kernelbook.pictures import Places, as_frame, as_live_frame, share_parts, size_on_page
 
 __all__ = ["Explorer", "explore"]
 
@@ -129,13 +129,13 @@ class Explorer:
         import ipywidgets as widgets
 
         sliders, controls, choice = self._controls()
-        image, result = widgets.Image(format="png"), widgets.HTML()
+        image, result, places = widgets.Image(format="png"), widgets.HTML(), Places()
 
         def show(_=None):
             chosen = choice()
             try:
                 figure = self._figure(chosen)
-                picture, said = as_live_frame(figure), html.escape(self._said(chosen))
+                picture, said = as_live_frame(figure, places), html.escape(self._said(chosen))
                 image.width = f"{size_on_page(figure)[0]}px"
             except Exception as error:  # a callback's traceback goes to a log that nobody reads
                 picture, said = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
@@ -200,7 +200,8 @@ class Explorer:
         """The figure with every frame drawn, native sliders, and the script that joins them."""
         words = self._words()
         choices = [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
-        frames, sizes, results = zip(*(self._frame(choice) for choice in choices), strict=True)
+        places = Places()
+        frames, sizes, results = zip(*(self._frame(choice, places) for choice in choices), strict=True)
         if len(set(sizes)) > 1:
             raise ValueError(f"every frame must have the same size, but draw made {sorted(set(sizes))}.")
         parts, shared = share_parts(frames)
@@ -214,11 +215,11 @@ class Explorer:
         first = First("\n".join(frames[start]), sizes[start], results[start])
         return explorer_page(words, first, FRAMES, "showFrames(figure, named);", data)
 
-    def _frame(self, choice):
+    def _frame(self, choice, places=None):
         """The elements of a picture, its size on the page, and its result; an error says for which choice it came."""
         try:
             figure = self._figure(choice)
-            return as_frame(figure), size_on_page(figure), self._said(choice)
+            return as_frame(figure, places), size_on_page(figure), self._said(choice)
         except Exception as error:
             error.add_note(f"This happened at {choice!r}.")
             raise

@@ -13,11 +13,15 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.legend import Legend
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 from PIL import Image
 
 INCH = 100  # pixels of the page
 DENSITY = 2  # dots of a raster for one of the page
 LONGEST = 100_000  # signs of an SVG; thousands of points are smaller as a raster
+SLACK = 0.01  # inches by which writing may reach further than where its place was found: fonts are not scaled evenly
 
 
 def is_shaded(figure):
@@ -55,19 +59,89 @@ def sharper(figure):
         figure.dpi = dpi
 
 
-def as_frame(figure):
+class Places:
+    """Where the axes of figures that follow each other stand.
+
+    Matplotlib's layout engine is asked for the first figure, and again where writing reaches further beyond its axes.
+    To ask takes longer than to draw, and lets axes jump.
+    """
+
+    def __init__(self):
+        self._found, self._room = None, None
+
+    def draw(self, figure, draw):
+        """What ``draw()`` returns, which draws the figure."""
+        engine = figure.get_layout_engine()
+        if engine is None or any(ax.get_axes_locator() for ax in figure.axes):  # a colour bar's stands in for an engine
+            return draw()
+        if self._found and tuple(map(len, self._found)) == (len(figure.axes), len(figure.texts)):
+            before = places_in(figure)
+            figure.set_layout_engine("none")
+            put(figure, *self._found)
+            drawn = draw()
+            if (overhangs(figure) <= self._room + SLACK).all():
+                return drawn
+            put(figure, *before)
+            figure.set_layout_engine(engine)
+        drawn = draw()
+        self._found, self._room = places_in(figure), overhangs(figure)
+        return drawn
+
+
+def places_in(figure):
+    """Those of its axes, and those of its own texts, such as a title."""
+    return [ax.get_position(original=True) for ax in figure.axes], [text.get_position() for text in figure.texts]
+
+
+def put(figure, axes, texts):
+    """What ``places_in`` has found for another figure, or for this one."""
+    for one, place in zip([*figure.axes, *figure.texts], [*axes, *texts], strict=True):
+        one.set_position(place)
+    for ax in figure.axes:
+        ax.set_in_layout(True)  # a place that is set takes this away
+
+
+def overhangs(figure):
+    """How far writing reaches beyond the place of each axes to the four sides, in inches; shape (number of axes, 4)."""
+    found = []
+    for ax in figure.axes:
+        place = figure.transFigure.transform_bbox(ax.get_position(original=True))
+        boxes = [writing.get_window_extent() for writing in writings(ax) if writing.get_visible()]
+        whole = Bbox.union([place, *(box for box in boxes if box.width > 0)])
+        found.append([place.x0 - whole.x0, place.y0 - whole.y0, whole.x1 - place.x1, whole.y1 - place.y1])
+    return np.reshape(found, (-1, 4)) / figure.dpi
+
+
+def writings(ax):
+    """The titles, labels, texts, legend and numbers of axes that have been drawn."""
+    yield from (child for child in ax.get_children() if isinstance(child, Text | Legend))
+    for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
+        low, high = sorted(axis.get_view_interval())
+        for tick in (*axis.majorTicks, *axis.minorTicks):
+            if low <= tick.get_loc() <= high:
+                yield from (tick.label1, tick.label2)
+        yield from (axis.label, axis.offsetText)
+
+
+def as_frame(figure, places=None):
     """The elements of an SVG as large as the figure, in their order; what is shaded is drawn with more dots."""
-    text = io.StringIO()
-    with sharper(figure), rc_context({"svg.hashsalt": "the same in all frames"}):
+
+    def draw():
+        text = io.StringIO()
         FigureCanvasSVG(figure).print_svg(text, metadata={"Date": None})  # savefig would draw the figure twice
-    return [line.strip() for line in re.split(r"\n(?=\s*<)", rounded(text.getvalue()))]
+        FigureCanvasAgg(figure)  # which can tell how long a word is
+        return text.getvalue()
+
+    with sharper(figure), rc_context({"svg.hashsalt": "the same in all frames"}):
+        text = (places or Places()).draw(figure, draw)
+    return [line.strip() for line in re.split(r"\n(?=\s*<)", rounded(text))]
 
 
-def as_live_frame(figure):
+def as_live_frame(figure, places=None):
     """The bytes of a PNG with more dots than the page has, made as fast as possible."""
     png, canvas = io.BytesIO(), FigureCanvasAgg(figure)
     with sharper(figure):
-        canvas.draw()
+        (places or Places()).draw(figure, canvas.draw)
     Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB").save(png, "png", compress_level=1)
     return png.getvalue()
 

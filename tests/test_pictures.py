@@ -10,10 +10,22 @@ import nbformat
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from nbclient import NotebookClient
 from PIL import Image
 
-from kernelbook.pictures import DENSITY, INCH, LONGEST, as_frame, as_png, as_svg, rounded, share_parts
+from kernelbook.pictures import (
+    DENSITY,
+    INCH,
+    LONGEST,
+    Places,
+    as_frame,
+    as_live_frame,
+    as_png,
+    as_svg,
+    rounded,
+    share_parts,
+)
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
 import figures
@@ -135,3 +147,72 @@ def test_a_page_keeps_a_place_for_what_cells_drew_and_leaves_files_alone(tmp_pat
     assert place_pictures(sized, drawn) == sized
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".png", ".png", ".png", ".svg", ".webp"]
     assert drawn_pictures(tmp_path)[flat] == drawn[flat]  # a second build finds it made small
+
+
+class Counting(ConstrainedLayoutEngine):
+    asked = 0
+
+    def execute(self, figure):
+        Counting.asked += 1
+        super().execute(figure)
+
+
+def frame(height, label="height", count=2, legend=(), title=None):
+    figure, axes = plt.subplots(1, count, figsize=(4, 2), layout=Counting(), squeeze=False)
+    for ax in axes[0]:
+        ax.plot([0, height])
+        ax.set(xlabel="time", ylabel=label, title="rising")
+    if legend:
+        axes[0, 0].legend(legend, loc="upper left", bbox_to_anchor=(1, 1))
+    if title:
+        figure.suptitle(title)
+    return figure
+
+
+def same(one, other):
+    return np.abs(np.subtract(*(np.asarray(Image.open(io.BytesIO(png)), dtype=int) for png in (one, other)))).max() < 2
+
+
+@pytest.mark.usefixtures("own_style")
+@pytest.mark.parametrize("draw", [as_frame, as_live_frame])
+@pytest.mark.parametrize(
+    ("first", "second", "anew"),
+    [
+        ({"height": 3}, {"height": 2.5}, False),
+        ({"height": 3, "title": "One"}, {"height": 2.5, "title": "Two"}, False),
+        ({"height": 3}, {"height": 3000}, True),  # longer numbers
+        ({"height": 3}, {"height": 3, "label": "height\nin feet"}, True),
+        ({"height": 3}, {"height": 3, "legend": ["a long name"]}, True),
+        ({"height": 3}, {"height": 3, "count": 3}, True),
+        ({"height": 3}, {"height": 3, "title": "Two"}, True),
+    ],
+)
+def test_axes_stand_where_they_stood_unless_more_is_written(draw, first, second, anew):
+    places = Places()
+    draw(frame(**first), places)
+    Counting.asked = 0
+    found = draw(frame(**second), places)
+    assert Counting.asked == anew
+    expected = draw(frame(**second))
+    assert found == expected if draw is as_frame else same(found, expected)
+
+
+@pytest.mark.usefixtures("own_style")
+def test_places_have_room_for_the_most_that_was_written():
+    places, asked = Places(), []
+    for height in (3, 3000, 3, 2000):
+        Counting.asked = 0
+        as_live_frame(frame(height), places)
+        asked.append(Counting.asked)
+    assert asked == [1, 1, 0, 0]
+
+
+@pytest.mark.usefixtures("own_style")
+def test_a_colour_bar_needs_the_engine_each_time():
+    places = Places()
+    for _ in range(2):
+        figure, ax = plt.subplots(figsize=(4, 2), layout=Counting())
+        figure.colorbar(ax.imshow([[0, 1]]))
+        Counting.asked = 0
+        as_live_frame(figure, places)
+        assert Counting.asked == 1
