@@ -166,7 +166,7 @@ def check_positive(value, name, or_zero=False):
 
 
 def check_number(value, name, constraints):
-    """ValueError where a parameter that may be a number is True or False, or is no finite one that a float can be.
+    """ValueError where a parameter that may be a number is True or False, or is none that a float can be.
 
     scikit-learn's constraints let both pass.
     """
@@ -176,7 +176,7 @@ def check_number(value, name, constraints):
     if isinstance(value, Real) and Real in kinds:
         try:
             float(value)
-            known = isinstance(value, int | float | np.number) and np.isfinite(value)
+            known = isinstance(value, int | float | np.number)
         except OverflowError:
             known = False
         if not known:
