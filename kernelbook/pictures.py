@@ -13,7 +13,6 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.legend import Legend
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
@@ -62,59 +61,74 @@ def sharper(figure):
 class Places:
     """Where the axes of figures that follow each other stand.
 
-    Matplotlib's layout engine is asked for the first figure, and again where writing reaches further beyond its axes.
-    To ask takes longer than to draw, and lets axes jump.
+    Matplotlib's layout engine is asked for the first figure, and again for one that is made of other parts, or whose
+    writing reaches further beyond its axes. To ask takes as long as to draw, and lets axes jump.
     """
 
     def __init__(self):
-        self._found, self._room = None, None
+        self._parts = self._places = self._room = None
 
     def draw(self, figure, draw):
         """What ``draw()`` returns, which draws the figure."""
         engine = figure.get_layout_engine()
-        if engine is None or any(ax.get_axes_locator() for ax in figure.axes):  # a colour bar's stands in for an engine
+        if engine is None or not is_plain(figure):
             return draw()
-        if self._found and tuple(map(len, self._found)) == (len(figure.axes), len(figure.texts)):
-            before = places_in(figure)
+        before = places_in(figure)
+        parts = engine.get(), before
+        if parts == self._parts:
             figure.set_layout_engine("none")
-            put(figure, *self._found)
-            drawn = draw()
-            if (overhangs(figure) <= self._room + SLACK).all():
-                return drawn
-            put(figure, *before)
-            figure.set_layout_engine(engine)
+            put(figure, self._places)
+            try:
+                drawn = draw()
+                if (overhangs(figure) <= self._room + SLACK).all():
+                    return drawn
+            finally:
+                figure.set_layout_engine(engine)
+            put(figure, before)
         drawn = draw()
-        self._found, self._room = places_in(figure), overhangs(figure)
+        self._parts, self._places, self._room = parts, places_in(figure), overhangs(figure)
         return drawn
 
 
+def is_plain(figure):
+    """Whether a layout engine places nothing in it but axes on a plane, and titles."""
+    flat = all(ax.name in ("rectilinear", "polar") and not ax.get_axes_locator() for ax in figure.axes)
+    return flat and not figure.subfigs and not figure.legends
+
+
 def places_in(figure):
-    """Those of its axes, and those of its own texts, such as a title."""
-    return [ax.get_position(original=True) for ax in figure.axes], [text.get_position() for text in figure.texts]
+    """Those of its axes, and those of its own texts, such as a title; before a layout they say what it starts from."""
+    axes = [tuple(ax.get_position(original=True).extents) for ax in figure.axes]
+    return axes, [text.get_position() for text in figure.texts]
 
 
-def put(figure, axes, texts):
-    """What ``places_in`` has found for another figure, or for this one."""
-    for one, place in zip([*figure.axes, *figure.texts], [*axes, *texts], strict=True):
-        one.set_position(place)
-    for ax in figure.axes:
-        ax.set_in_layout(True)  # a place that is set takes this away
+def put(figure, places):
+    """What ``places_in`` has found, in this figure or another of the same parts."""
+    axes, texts = places
+    for ax, extents in zip(figure.axes, axes, strict=True):
+        ax.set_position(Bbox.from_extents(extents))
+        ax.set_in_layout(True)  # which a place that is set takes away
+    for text, place in zip(figure.texts, texts, strict=True):
+        text.set_position(place)
 
 
 def overhangs(figure):
-    """How far writing reaches beyond the place of each axes to the four sides, in inches; shape (number of axes, 4)."""
+    """How far writing reaches beyond the place of each axes to the four sides, and how thick a title is, in inches."""
     found = []
     for ax in figure.axes:
         place = figure.transFigure.transform_bbox(ax.get_position(original=True))
-        boxes = [writing.get_window_extent() for writing in writings(ax) if writing.get_visible()]
-        whole = Bbox.union([place, *(box for box in boxes if box.width > 0)])
-        found.append([place.x0 - whole.x0, place.y0 - whole.y0, whole.x1 - place.x1, whole.y1 - place.y1])
-    return np.reshape(found, (-1, 4)) / figure.dpi
+        boxes = [writing.get_tightbbox() for writing in writings(ax) if writing.get_visible()]
+        whole = Bbox.union([place, *(box for box in boxes if box is not None and box.width > 0)])
+        found += [place.x0 - whole.x0, place.y0 - whole.y0, whole.x1 - place.x1, whole.y1 - place.y1]
+    upright = [text.get_rotation() == 90 for text in figure.texts]
+    found += [text.get_window_extent().size[0 if up else 1] for text, up in zip(figure.texts, upright, strict=True)]
+    return np.array(found) / figure.dpi
 
 
 def writings(ax):
-    """The titles, labels, texts, legend and numbers of axes that have been drawn."""
-    yield from (child for child in ax.get_children() if isinstance(child, Text | Legend))
+    """What may stand beside axes that have been drawn: titles, labels, numbers, legends, texts, tables, insets."""
+    yield from ax.get_default_bbox_extra_artists()
+    yield from (child for child in ax.get_children() if isinstance(child, Text))
     for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
         low, high = sorted(axis.get_view_interval())
         for tick in (*axis.majorTicks, *axis.minorTicks):

@@ -216,3 +216,87 @@ def test_a_colour_bar_needs_the_engine_each_time():
         Counting.asked = 0
         as_live_frame(figure, places)
         assert Counting.asked == 1
+
+
+def moving_text(size):
+    figure, _ = plt.subplots(figsize=(4, 2))
+    figure.text(size / 10, 0.5, "here")
+    return figure
+
+
+def moving_axes(size):
+    figure, _ = plt.subplots(figsize=(4, 2))
+    figure.add_axes((size / 10, 0.5, 0.2, 0.2))
+    return figure
+
+
+def rows_or_columns(size):
+    return plt.subplots(*((2, 1) if size > 5 else (1, 2)), figsize=(4, 2))[0]
+
+
+def unequal(size):
+    return plt.subplots(1, 2, figsize=(4, 2), width_ratios=(1, size))[0]
+
+
+def lines_of_a_title(size):
+    figure, _ = plt.subplots(figsize=(4, 2))
+    figure.suptitle("\n".join(["up"] * (size // 3)))
+    return figure
+
+
+def legend_of_the_figure(size):
+    figure, ax = plt.subplots(figsize=(4, 2))
+    ax.plot([1, 2], label="w" * size)
+    figure.legend(loc="outside right")
+    return figure
+
+
+def second_scale(size):
+    figure, ax = plt.subplots(figsize=(4, 2))
+    ax.secondary_yaxis("right", functions=(lambda y: y * 10**size, lambda y: y / 10**size))
+    return figure
+
+
+def table_below(size):
+    figure, ax = plt.subplots(figsize=(4, 2))
+    ax.table([["1"]] * (size // 2), loc="bottom")
+    return figure
+
+
+def in_space(size):
+    figure, _ = plt.subplots(figsize=(4, 2), subplot_kw={"projection": "3d"})
+    figure.axes[0].set_zlabel("\n".join(["height"] * (size // 3)))
+    return figure
+
+
+def parts_of_figures(size):
+    figure = plt.figure(figsize=(8, 2))
+    figure.subfigures(1, 2, width_ratios=(1, size))[0].subplots()
+    return figure
+
+
+@pytest.mark.usefixtures("own_style")
+@pytest.mark.parametrize(
+    "draw",
+    [
+        *(moving_text, moving_axes, rows_or_columns, unequal, lines_of_a_title, legend_of_the_figure),
+        *(second_scale, table_below, in_space, parts_of_figures),
+    ],
+)
+def test_a_figure_of_other_parts_is_what_it_is_alone(draw):
+    places = Places()
+    pictures = [as_live_frame(draw(size), places) for size in (3, 9)]
+    assert same(pictures[1], as_live_frame(draw(9)))
+    assert not same(*pictures)
+
+
+@pytest.mark.usefixtures("own_style")
+def test_a_figure_that_is_drawn_again_keeps_its_engine():
+    places, figure = Places(), frame(3)
+    for height in (3, 3000):
+        figure.axes[0].clear()
+        figure.axes[0].plot([0, height])
+        figure.axes[0].set_ylabel("height")
+        picture = as_live_frame(figure, places)
+    assert figure.get_layout_engine() is not None
+    assert same(picture, as_live_frame(figure))
