@@ -250,10 +250,19 @@ def _of_the_kernel(cls, params):
     return next((name for name in params if name in KERNELS_OWN and name not in cls._get_param_names()), None)
 
 
-def spacing(kernel, X, K):
-    """The distance from 1 to the next number, in the precision that K came in, from the kernel or as X."""
-    dtype = np.asarray(X).dtype if is_precomputed(kernel) else K.dtype
+def spacing(kernel, X):
+    """The distance from 1 to the next number, in the precision that the Gram matrix came in."""
+    dtype = np.asarray(X).dtype if is_precomputed(kernel) else np.dtype(float)
     return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)
+
+
+def eigenvalue_noise(n, size, precision, largest):
+    """What eigenvalues of an (n, n) matrix must exceed, since less may be rounding.
+
+    Its decomposition, in double precision, errs by up to n · 2⁻⁵² · size, that of the largest eigenvalue. Entries up to
+    `largest` that were rounded when they came, by half the share `precision`, move it by about √n times that.
+    """
+    return max(10 * n * np.finfo(float).eps * size, np.sqrt(n) * precision * largest)
 
 
 def check_memory(n, matrices=1, instead=""):

@@ -14,13 +14,14 @@ from kernelbook.estimator import (
     KernelEstimator,
     all_or_nothing,
     check_memory,
+    eigenvalue_noise,
     fitted_kernel,
     is_precomputed,
     spacing,
     summable,
 )
 from kernelbook.gram import orient
-from kernelbook.validation import gram_matrix, is_negative, warn
+from kernelbook.validation import gram_matrix, is_plainly_negative, warn
 
 
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
@@ -98,12 +99,12 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         """
         self._validate_params()
         K = self._fit_gram(X, gram=self._landmark_gram)
-        precision = spacing(self.kernel_, X, K)
-        mu, U = eigh(K, overwrite_a=True, check_finite=False, driver="evr")
-        noise = 10 * len(mu) * precision * np.abs(mu).max()
+        precision, largest = spacing(self.kernel_, X), max(K.max(), -K.min())
+        mu, U = eigh(np.asarray(K, dtype=float), overwrite_a=True, check_finite=False, driver="evr")
+        noise = eigenvalue_noise(len(mu), np.abs(mu).max(), precision, largest)
         if not mu[-1] > noise:
             raise ValueError("the Gram matrix of the landmarks has no positive eigenvalue above rounding.")
-        if not getattr(self.kernel_, "psd", False) and mu[0] < -noise and is_negative(mu[0], mu[-1]):
+        if not getattr(self.kernel_, "psd", False) and mu[0] < -noise and is_plainly_negative(mu[0], mu[-1]):
             warn(
                 f"the Gram matrix of the landmarks has the negative eigenvalue {mu[0]:.3g}, the largest being "
                 f"{mu[-1]:.3g}: the kernel is not PSD, and no feature can stand for it.",

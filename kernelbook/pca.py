@@ -14,6 +14,7 @@ from kernelbook.estimator import (
     DECOMPOSED,
     KernelEstimator,
     all_or_nothing,
+    eigenvalue_noise,
     is_precomputed,
     spacing,
     training_gram,
@@ -22,7 +23,7 @@ from kernelbook.gram import orient
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.kernels.gram_blocks import squared_distance_block
 from kernelbook.preimages import fixed_point, gaussian
-from kernelbook.validation import finite_array, is_negative, warn
+from kernelbook.validation import finite_array, is_negative, is_plainly_negative, warn
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
@@ -124,7 +125,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             total = squared_lengths.sum()
         if not np.isfinite(total):
             raise ValueError("the Gram matrix has values too large to be summed; scale it, or the data.")
-        mu, U = self._positive_eigenpairs(K, spacing(self.kernel_, X, K))
+        mu, U = self._positive_eigenpairs(np.asarray(K, dtype=float), spacing(self.kernel_, X))
         ratio = _ratio(mu, total)
         kept = self._number_kept(ratio)
         self.eigenvalues_, self.explained_variance_ratio_ = mu[:kept].copy(), ratio[:kept].copy()
@@ -228,16 +229,16 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         enough = self.n_components - len(ratio) * np.finfo(float).eps  # as many equal shares as add up to it
         return min(len(ratio), 1 + np.count_nonzero(ratio.cumsum() < enough))
 
-    def _positive_eigenpairs(self, K, rounding):
+    def _positive_eigenpairs(self, K, precision):
         """The largest eigenvalues of K̃, as far as they exceed rounding, and their vectors; overwrites K."""
-        n, promised = len(K), getattr(self.kernel_, "psd", False)
+        n, promised, largest = len(K), getattr(self.kernel_, "psd", False), max(K.max(), -K.min())
         count = min(n, self.n_components) if isinstance(self.n_components, Integral) else n
         mu, U, least = centred_eigenpairs(K, count, lowest=not promised)
         size = np.abs(np.append(mu, least or 0.0)).max() + abs(self._mean)  # of K, whose rounding is what counts
-        noise = 10 * n * rounding * size
+        noise = eigenvalue_noise(n, size, precision, largest)
         negative = not promised and is_negative(least, size) and least < -noise
         self.negative_eigenvalue_ = least if negative else 0.0
-        if self.negative_eigenvalue_:
+        if negative and is_plainly_negative(least, size):
             warn(
                 f"the centred Gram matrix has the negative eigenvalue {least:.3g}, the largest being {mu[0]:.3g}: the "
                 "kernel is not PSD, and no component can stand for it.",

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import DECOMPOSED, KernelEstimator, all_or_nothing, training_gram
-from kernelbook.validation import check_given, finite_array, is_negative, positive_list, sample_weights, warn
+from kernelbook.validation import check_given, finite_array, is_plainly_negative, positive_list, sample_weights, warn
 
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
@@ -237,7 +237,7 @@ def _coefficients(mu, U, coordinates, alpha):
 
 
 def _warn_if_negative(mu, name):
-    if is_negative(mu[0], np.abs(mu).max()):
+    if is_plainly_negative(mu[0], np.abs(mu).max()):
         message = (
             f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and the solution need not "
             "minimise anything."

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, _num_samples, check_a
 
 from kernelbook.parallel import ASKED_FROM
 
-THROUGH = {"kernelbook", "sklearn", "joblib", "concurrent", "threading"}  # a warning is about no line of these
+THROUGH = {"kernelbook", "sklearn", "joblib", "concurrent", "threading", "multiprocessing"}  # whom no warning is for
 ROWS = 128  # of a matrix that are compared with its columns at a time
 NEGATIVE_TOLERANCE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
 SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is rounding, in single precision at worst
@@ -21,20 +21,14 @@ SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is roun
 
 def warn(message, category=ConvergenceWarning):
     """A warning that names the caller's line: the innermost outside the library, pipelines, searches and threads."""
-    frame, asked = sys._getframe(1), ASKED_FROM.get()
-    while frame.f_globals.get("__name__", "").partition(".")[0] in THROUGH:
-        if frame.f_back is None and asked is None:
-            break
+    own = frame = sys._getframe(1)
+    asked = ASKED_FROM.get()
+    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] in THROUGH:
         frame, asked = (frame.f_back, asked) if frame.f_back else (asked, None)
-    names = frame.f_globals
-    warnings.warn_explicit(
-        message,
-        category,
-        frame.f_code.co_filename,
-        frame.f_lineno,
-        names.get("__name__"),
-        names.setdefault("__warningregistry__", {}),
-    )
+    frame = frame or own  # in a thread or process that somebody else has begun
+    names, file, line = frame.f_globals, frame.f_code.co_filename, frame.f_lineno
+    module = str(names.get("__name__") or file)
+    warnings.warn_explicit(message, category, file, line, module, names.setdefault("__warningregistry__", {}))
 
 
 def finite_array(values, name, **options):
@@ -151,6 +145,11 @@ def is_gap(value):
 def is_negative(least, size):
     """Whether `least` is negative, or NaN, beyond the rounding of numbers as large as `size`."""
     return not least >= -NEGATIVE_TOLERANCE * size
+
+
+def is_plainly_negative(least, size):
+    """As ``is_negative``, beyond the rounding of single precision, in which the numbers may have come."""
+    return not least >= -SYMMETRY_TOLERANCE * size
 
 
 def check_given(y):

@@ -27,7 +27,6 @@ from kernelbook import (
     WeisfeilerLehman,
     estimator,
 )
-from tests.test_pca import Single
 
 RNG = np.random.default_rng(0)
 X, NEW, Y = RNG.normal(size=(60, 2)), RNG.normal(size=(25, 2)), RNG.normal(size=60)
@@ -121,7 +120,25 @@ def test_rounding_makes_no_features_and_no_warning():
     assert len(Nystroem(RBF(0.5), 300).fit(copies).eigenvalues_) == 5
     assert len(Nystroem("precomputed", 300).fit(RBF(0.5)(copies).astype(np.float32)).eigenvalues_) == 5
     assert len(Nystroem(lambda A, B: A @ B.T, 60).fit(X).eigenvalues_) == 2
-    assert len(Nystroem(Single(), 60).fit(X).eigenvalues_) == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_kernel_in_single_precision_gives_what_one_in_double_precision_gives():
+    """Its small eigenvalues count: where they are cut off as rounding, a machine cannot learn what it needs."""
+    rng = np.random.default_rng(0)
+    X, new = rng.uniform(-3, 3, size=(400, 2)), rng.uniform(-3, 3, size=(200, 2))
+    y, target = (np.sin(3 * A[:, 0]) * np.cos(2 * A[:, 1]) for A in (X, new))
+
+    def single(A, B):
+        return RBF(0.3)(A, B).astype(np.float32)
+
+    def error(kernel, X, new):
+        machine = make_pipeline(Nystroem(kernel, 100, random_state=0), Ridge(1e-3, fit_intercept=False))
+        return np.abs(machine.fit(X, y).predict(new) - target).mean()
+
+    expected = error(RBF(0.3), X, new)
+    assert error(single, X, new) < 1.1 * expected
+    assert error("precomputed", single(X, X), single(new, X)) < 1.3 * expected
 
 
 def test_inner_products_are_right_up_to_what_is_left_out():

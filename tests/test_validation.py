@@ -1,6 +1,7 @@
 """Checks of input: what is right passes unchanged, whatever its units, and what is wrong is named."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Barrier, current_thread
 
@@ -213,3 +214,17 @@ def test_a_warning_of_a_thread_names_the_line_of_who_asked_for_it(monkeypatch):
         parallel.parallel_map(partial(warn, category=Told), ["one", "two"])
     assert len(threads) == 2
     assert {warning.filename for warning in told} == {__file__}
+
+
+@pytest.mark.parametrize("names", [{}, {"__name__": None}], ids=["no name", "name None"])
+def test_a_warning_reaches_code_that_has_no_name(names):
+    with pytest.warns(UserWarning, match="so it is"):
+        exec("warn('so it is', UserWarning)", {"warn": warn, **names})
+
+
+@pytest.mark.skipif(not available.THREADS, reason="no thread can be started")
+def test_a_warning_in_a_thread_of_somebody_else_names_the_library():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.tile([-1.0, 1.0], 20)
+    with ThreadPoolExecutor(1) as pool, pytest.warns(ConvergenceWarning) as told:
+        pool.submit(SVC(RBF(1.0), max_iter=1).fit, X, y).result()
+    assert told[0].filename.endswith("problem.py")

@@ -80,9 +80,9 @@ class SupportVectorMachine(KernelEstimator):
         half_squared = np.add.outer(K.diagonal() / 2, K.diagonal() / 2) - K
         if len(rows) and half_squared.min() < -SYMMETRY_TOLERANCE * np.abs(K).max():
             warn(
-                f"the kernel is not conditionally PSD: of two support vectors (k(x, x) + k(z, z))/2 - k(x, z) is "
-                f"{half_squared.min():.3g}, and no squared distance is negative. The machine may be far from the best; "
-                "of Euclidean distances d, exp(-gamma d²) is a kernel."
+                "the kernel is not conditionally PSD: for two support vectors (k(x, x) + k(z, z))/2 - k(x, z) is "
+                "negative, and no squared distance is. The machine may be far from the best; of Euclidean distances d, "
+                "exp(-gamma d²) is a kernel."
             )
 
     def _solve_in_units(self, problem, unit):

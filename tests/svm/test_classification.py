@@ -317,7 +317,7 @@ def distances(seed=0):
 @pytest.mark.parametrize("indefinite", [lambda D: D, lambda D: -np.exp(-D), lambda D: np.exp(D)])
 def test_a_kernel_with_negative_squared_distances_is_told(indefinite):
     _, y, D = distances()
-    with pytest.warns(ConvergenceWarning, match="no squared distance is negative"):
+    with pytest.warns(ConvergenceWarning, match="is negative, and no squared distance is"):
         SVC("precomputed").fit(indefinite(D), y)
 
 
