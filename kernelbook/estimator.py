@@ -20,12 +20,8 @@ from kernelbook.solvers import Rows
 from kernelbook.validation import check_number, finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
-KERNELS_OWN = {  # what estimators of scikit-learn have, and here kernels, and how to write it
-    "gamma": "RBF(gamma=1)",
-    "degree": "Polynomial(degree=3)",
-    "coef0": "Polynomial(coef0=1)",
-    "kernel_params": "RBF(gamma=1)",
-}
+KERNELS_OWN = ("gamma", "degree", "coef0", "kernel_params")  # what estimators of scikit-learn have, and here kernels
+OF_NAMES = {"poly": "Polynomial", "polynomial": "Polynomial", "sigmoid": "Sigmoid", "laplacian": "Laplacian"}
 NOT_NEEDED = {  # what estimators of scikit-learn have, and what stands in its place
     "probability": "f(x) is none, but sklearn.calibration.CalibratedClassifierCV makes one of it",
     "fit_inverse_transform": "inverse_transform is there without it",
@@ -74,7 +70,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
     """
 
     def __new__(cls, *args, **kwargs):
-        refuse_foreign(cls, kwargs)
+        refuse_foreign(cls, args, kwargs)
         return super().__new__(cls)
 
     def set_params(self, **params):
@@ -95,18 +91,18 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def _fit_gram(self, X, sample_weight=None, order=None, gram=None):
         """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
-        if isinstance(self.kernel, Real):
-            self._refuse_number()
+        self._refuse_numbers()
         self.kernel_, self.X_fit_, K = (gram or training_gram)(self.kernel, X, sample_weight, order)
         self._check_features(X, K if self.X_fit_ is None else self.X_fit_, reset=True)
         return K
 
-    def _refuse_number(self):
-        """ValueError where a number has taken the kernel's place, which is the first."""
+    def _refuse_numbers(self):
+        """ValueError where a number, or a list of them, has taken the kernel's place, which is the first."""
         first, second = list(signature(type(self)).parameters.values())[:2]
-        if first.name == "kernel":
+        numbers = self.kernel if isinstance(self.kernel, list | tuple) and np.ndim(second.default) else [self.kernel]
+        if first.name == "kernel" and len(numbers) and all(isinstance(number, Real) for number in numbers):
             name = type(self).__name__
-            value = [self.kernel] if np.ndim(second.default) else self.kernel
+            value = list(numbers) if np.ndim(second.default) else self.kernel
             raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
 
     def _check_features(self, X, objects, reset):
@@ -232,17 +228,29 @@ def summable(kernel, K):
     return K
 
 
-def refuse_foreign(cls, params):
+def refuse_foreign(cls, args, params):
     """TypeError where an estimator is given what one of scikit-learn has, and here its kernel, or nothing needs."""
+    names = list(signature(cls).parameters)
     if name := _of_the_kernel(cls, params):
-        names = list(signature(cls).parameters)
         place = next(name for name in names if name.startswith("kernel"))
-        value = f"[{KERNELS_OWN[name]}]" if place == "kernels" else KERNELS_OWN[name]
+        named = [value for value in (*args, params.get("kernel")) if isinstance(value, str)]
+        kernel = _kernel_with(params, *named[:1])
+        value = f"[{kernel}]" if place == "kernels" else kernel
         example = f"{cls.__name__}({value if place == names[0] else f'{place}={value}'})"
         raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
-    for name in params:
-        if name in NOT_NEEDED and name not in cls._get_param_names():
+    for name in params.keys() - set(names):
+        if f"{name}s" in names:
+            raise TypeError(f"{cls.__name__} has no {name}, it has {name}s: write {name}s=[{params[name]!r}].")
+        if name in NOT_NEEDED:
             raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name]}.")
+
+
+def _kernel_with(params, named="rbf"):
+    """How to write a kernel with the parameters of scikit-learn's estimators, which may be named there by a string."""
+    kind = OF_NAMES.get(named, "Polynomial" if {"degree", "coef0"} & params.keys() else "RBF")
+    taken = ("gamma",) if kind in ("RBF", "Laplacian") else ("gamma", "coef0") if kind == "Sigmoid" else KERNELS_OWN
+    given = [f"{name}={params[name]!r}" for name in taken if isinstance(params.get(name), Real)]
+    return f"{kind}({', '.join(given) or 'gamma=1'})"
 
 
 def _of_the_kernel(cls, params):

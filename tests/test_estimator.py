@@ -1,5 +1,7 @@
 """What all estimators share: the new objects they refuse, and what they say when memory or numbers do not suffice."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -98,6 +100,32 @@ def test_parameters_of_scikit_learn_that_the_kernels_of_a_search_have(search, na
         search(**{name: 1})
     (kernel,) = eval(str(raised.value).split("write ")[1].split(", for instance")[0]).kernels
     assert name in (*kernel.get_params(), "kernel_params")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "advised"),
+    [
+        (lambda: SVC("poly", gamma=0.5, degree=2), "SVC(Polynomial(gamma=0.5, degree=2))"),
+        (lambda: SVC(kernel="sigmoid", coef0=1), "SVC(Sigmoid(coef0=1))"),
+        (lambda: KernelPCA(2, kernel="laplacian", gamma=3.0), "KernelPCA(kernel=Laplacian(gamma=3.0))"),
+        (lambda: SVC(gamma="scale"), "SVC(RBF(gamma=1))"),
+        (lambda: SVCCV(C=3), "Cs=[3]"),
+        (lambda: KernelRidgeCV(alpha=1), "alphas=[1]"),
+        (lambda: SVCCV(kernel=RBF(1.0)), "kernels=[RBF(gamma=1.0)]"),
+        (lambda: RBF(sigma=2), "RBF(gamma=1 / (2 * sigma**2))"),
+        (lambda: Laplacian(length_scale=2), "Laplacian(gamma=1 / length_scale)"),
+    ],
+)
+def test_what_to_write_keeps_the_values(wrong, advised):
+    with pytest.raises(TypeError, match=f"write {re.escape(advised)}"):
+        wrong()
+
+
+@pytest.mark.parametrize("numbers", [3, [1, 10], (0.1, 1)])
+def test_numbers_in_the_place_of_a_kernel(numbers):
+    alphas = list(numbers) if np.ndim(numbers) else [numbers]
+    with pytest.raises(ValueError, match=rf"write KernelRidgeCV\(alphas={re.escape(str(alphas))}\)"):
+        KernelRidgeCV(numbers).fit([[0.0], [1.0]], [0.0, 1.0])
 
 
 def test_parameters_of_scikit_learn_that_nothing_here_needs():

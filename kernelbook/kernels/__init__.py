@@ -76,7 +76,8 @@ __all__ = [
 _NAMES = {"laplacian": Laplacian, "linear": Linear, "matern": Matern, "polynomial": Polynomial, "rbf": RBF}
 _ELSEWHERE = {  # scikit-learn's names
     "cosine": "Linear().normalized()",
-    "poly": "'polynomial', or Polynomial(degree=3, gamma=1, coef0=0)",
+    "chi2": "ChiSquared(gamma=1)",
+    "poly": "'polynomial', whose coef0 is 1, or Polynomial(degree=3, gamma=1, coef0=0)",
     "sigmoid": "Sigmoid(gamma=1, coef0=0)",
 }
 

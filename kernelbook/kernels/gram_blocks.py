@@ -197,7 +197,9 @@ def positive_lengths(diag, name):
     divides = (diag > 0) & (diag < np.inf)
     if not divides.all():
         i = int(np.argmin(divides))
-        raise ValueError(f"normalisation needs a finite k(x, x) > 0, but {name} {i} has k(x, x) = {diag[i]:.3g}.")
+        advice = "" if diag[i] else " (kernel + 1).normalized() takes such objects."
+        found = f"{name} {i} has k(x, x) = {diag[i]:.3g}"
+        raise ValueError(f"normalisation needs a finite k(x, x) > 0, but {found}.{advice}")
     return np.sqrt(diag)
 
 

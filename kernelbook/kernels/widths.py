@@ -62,9 +62,9 @@ class StationaryKernel(WidthKernel, VectorKernel):
     _of_length_scale = "1 / length_scale"  # gamma, for those who come from scikit-learn's kernels
 
     def __new__(cls, *args, **kwargs):
-        if "length_scale" in kwargs:
-            name = cls.__name__
-            raise TypeError(f"{name} has no length_scale, it has gamma: write {name}(gamma={cls._of_length_scale}).")
+        for width in {"length_scale", "sigma"} & kwargs.keys():
+            name, gamma = cls.__name__, cls._of_length_scale.replace("length_scale", width)
+            raise TypeError(f"{name} has no {width}, it has gamma: write {name}(gamma={gamma}).")
         return super().__new__(cls)
 
     def _block(self, X, Y):

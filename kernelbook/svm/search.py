@@ -34,7 +34,7 @@ class KernelSearch(FormulaRepr, BaseEstimator):
     }
 
     def __new__(cls, *args, **kwargs):
-        refuse_foreign(cls, kwargs)
+        refuse_foreign(cls, args, kwargs)
         return super().__new__(cls)
 
     def __init__(self, kernels, Cs, cv, tol):

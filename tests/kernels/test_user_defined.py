@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_ker
 from kernelbook import SVC, KernelRidge
 from kernelbook.kernels import (
     RBF,
+    ChiSquared,
     Columns,
     Constant,
     DirectSum,
@@ -245,15 +246,15 @@ def test_as_kernel_of_a_function(function):
 SAME = {"poly": {"gamma": 1, "coef0": 0, "degree": 3}, "sigmoid": {"gamma": 1, "coef0": 0}}
 
 
-@pytest.mark.parametrize("name", ["poly", "sigmoid", "cosine"])
+@pytest.mark.parametrize("name", ["poly", "sigmoid", "cosine", "chi2"])
 def test_names_of_scikit_learn_lead_to_ours(name):
     """What the error says to write is evaluated and tried."""
     with pytest.raises(ValueError, match=r"kernel must be written .* here, got scikit-learn's") as raised:
         as_kernel(name)
     said = str(raised.value).split("written ")[1].split(" here")[0]
-    names = {"Linear": Linear, "Polynomial": Polynomial, "Sigmoid": Sigmoid}
-    kernel = as_kernel(eval(said.split(", or ")[-1], names))
-    assert_allclose(kernel(X), pairwise_kernels(X, metric=name, **SAME.get(name, {})), rtol=1e-12)
+    names = {"ChiSquared": ChiSquared, "Linear": Linear, "Polynomial": Polynomial, "Sigmoid": Sigmoid}
+    kernel, counts = as_kernel(eval(said.split(", or ")[-1], names)), np.abs(X)
+    assert_allclose(kernel(counts), pairwise_kernels(counts, metric=name, **SAME.get(name, {})), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", ["RBF", "", RBF, None, 3, GRAM, dict], ids=lambda k: f"{k!r:.12}")
