@@ -355,7 +355,7 @@ def test_bad_fits_say_what_is_wrong(model, X, message):
 
 
 def test_parameters_of_the_kernel_belong_to_it():
-    with pytest.raises(TypeError, match=r"KernelPCA has no gamma, .* write KernelPCA\(kernel=RBF\(gamma=1\)\)"):
+    with pytest.raises(TypeError, match=r"KernelPCA has no gamma, .* write KernelPCA\(kernel=RBF\(gamma=0.5\)\)"):
         KernelPCA(2, gamma=0.5)
     assert KernelPCA(2).set_params(kernel__gamma=0.5).kernel.gamma == 0.5
 
