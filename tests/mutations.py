@@ -20,6 +20,7 @@ from pathlib import Path
 
 import coverage
 import numpy as np
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = {"plotting.py", "explore.py", "explorer_page.py", "pictures.py", "draggable.py"}  # draw, and are looked at
@@ -165,7 +166,7 @@ def reach(folder, kept):
     data.read()
     lines = {
         str(Path(file).relative_to(folder)): {
-            line: sorted({context.partition("|")[0] for context in contexts} - {""})
+            line: sorted({context.rpartition("|")[0] for context in contexts} - {""})  # a name may hold a bar too
             for line, contexts in data.contexts_by_lineno(file).items()
         }
         for file in data.measured_files()
@@ -203,6 +204,8 @@ def noticed(folder, mutation, tests):
     try:
         for first in range(0, len(tests), TOGETHER):
             done = run(folder, tests[first : first + TOGETHER], "-x", "--doctest-modules", **loops)
+            if done.returncode == pytest.ExitCode.USAGE_ERROR:
+                raise SystemExit(f"pytest does not find the tests:\n{done.stdout[-3000:]}")
             if done.returncode:
                 failed = re.search(r"^(?:FAILED|ERROR) (.*)", done.stdout, re.M)
                 return failed[1] if failed else "it cannot be imported"

@@ -148,6 +148,7 @@ def test_short_waits_add_up(run):
     clock += "compilation.time = types.SimpleNamespace(perf_counter=hours.__next__)\n"
     assert run(clock + "inner(1.0)", patience=3600)[1] == ""
     assert run(clock + "inner(1.0)\ninner(1)", patience=3600)[1].count(SAID) == 1
+    assert run(clock + "outer(1.0j)\nouter(True)", patience=3600)[1].count(SAID) == 1  # a loop that calls another
 
 
 def test_switched_off_the_functions_are_as_written(run, tmp_path):
