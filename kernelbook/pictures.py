@@ -8,7 +8,7 @@ import numpy as np
 from IPython import get_ipython
 from IPython.core.pylabtools import print_figure
 from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
@@ -20,6 +20,7 @@ from PIL import Image
 INCH = 100  # pixels of the page
 DENSITY = 2  # dots of a raster for one of the page
 LONGEST = 100_000  # signs of an SVG; thousands of points are smaller as a raster
+FORMULAS = RendererAgg(1, 1, INCH).mathtext_parser  # remembers the formulas of the frames before
 SLACK = 0.01  # inches by which writing may reach further than where its place was found: fonts are not scaled evenly
 
 
@@ -155,6 +156,7 @@ def as_live_frame(figure, places=None):
     """The bytes of a PNG with more dots than the page has, made as fast as possible."""
     png, canvas = io.BytesIO(), FigureCanvasAgg(figure)
     with sharper(figure):
+        canvas.get_renderer().mathtext_parser = FORMULAS
         (places or Places()).draw(figure, canvas.draw)
     Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB").save(png, "png", compress_level=1)
     return png.getvalue()
