@@ -2,8 +2,9 @@
 
 A mutation changes one sign, comparison, constant or name (min for max) of `kernelbook`. Those of a seeded sample are
 made one after another in a copy of the repository, and the tests that reach the changed line are run, then those of its
-file, the quickest first, until one fails. What no test notices is printed: it needs a test, or changes no result. The
-first run finds out which tests reach which lines; that is kept in `_build/mutations` until the library changes.
+file, until one fails; those named as the file come first, and then the quickest. What no test notices is printed: it
+needs a test, or changes no result. The first run finds out which tests reach which lines; that is kept in
+`_build/mutations` until the library changes.
 """
 
 import argparse
@@ -25,8 +26,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = {"plotting.py", "explore.py", "explorer_page.py", "pictures.py", "draggable.py"}  # draw, and are looked at
 BOOK = ["tests/submissions", "tests/test_site*", "tests/test_links*", "tests/test_exercises*", "tests/test_notebooks*"]
-TOGETHER = 40  # tests in one process
-PATIENCE = 120  # seconds; an endless loop is noticed too
+TOGETHER = 200, 20.0  # tests in one process, and the seconds that they take without a mutation, at most
+PATIENCE = 90, 4  # seconds, and times as long as without a mutation; an endless loop is noticed too
 
 OPERATORS = {
     **{ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.Pow: ("**", "*")},
@@ -128,14 +129,14 @@ def mutations(folder):
                 yield path.relative_to(folder), begin, end, before, after, source.encode()[:begin].count(b"\n") + 1
 
 
-def run(folder, tests, *options, **environment):
+def run(folder, tests, *options, timeout=None, **environment):
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *tests],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | environment,
         capture_output=True,
         text=True,
-        timeout=PATIENCE if "-x" in options else None,
+        timeout=timeout,
     )
 
 
@@ -193,7 +194,20 @@ def tests_of(folder, file, line, lines):
     return reached, {test for tests in near for found in tests.values() for test in found} - reached
 
 
-def noticed(folder, mutation, tests):
+def together(tests, seconds):
+    """The tests in groups for one process each, with the seconds of a group."""
+    group, spent = [], 0.0
+    for test in tests:
+        if group and (len(group) == TOGETHER[0] or spent + seconds.get(test, 0.0) > TOGETHER[1]):
+            yield group, spent
+            group, spent = [], 0.0
+        group.append(test)
+        spent += seconds.get(test, 0.0)
+    if group:
+        yield group, spent
+
+
+def noticed(folder, mutation, tests, seconds):
     """The test that fails, if one does, or how else it shows."""
     file, begin, end, _, after, _ = mutation
     source = (folder / file).read_bytes()
@@ -202,15 +216,16 @@ def noticed(folder, mutation, tests):
     shutil.rmtree(compiled, ignore_errors=True)  # a loop's callers in other files contain it
     loops = {"NUMBA_CACHE_DIR": str(compiled)} if b"@compiled" in source else {}
     try:
-        for first in range(0, len(tests), TOGETHER):
-            done = run(folder, tests[first : first + TOGETHER], "-x", "--doctest-modules", **loops)
+        for group, spent in together(tests, seconds):
+            patience = PATIENCE[0] + PATIENCE[1] * spent
+            done = run(folder, group, "-x", "--doctest-modules", timeout=patience, **loops)
             if done.returncode == pytest.ExitCode.USAGE_ERROR:
                 raise SystemExit(f"pytest does not find the tests:\n{done.stdout[-3000:]}")
             if done.returncode:
                 failed = re.search(r"^(?:FAILED|ERROR) (.*)", done.stdout, re.M)
                 return failed[1] if failed else "it cannot be imported"
     except subprocess.TimeoutExpired:
-        return f"more than {PATIENCE} s"
+        return f"more than {patience:.0f} s"
     finally:
         (folder / file).write_bytes(source)
     return ""
@@ -238,9 +253,9 @@ def main():
         tests = [
             test
             for some in tests_of(folder, file, line, lines)
-            for test in sorted(some, key=lambda test: seconds.get(test, 0.0))
+            for test in sorted(some, key=lambda test: (file.stem not in test, seconds.get(test, 0.0)))
         ]
-        why = noticed(folder, mutation, tests)
+        why = noticed(folder, mutation, tests, seconds)
         source = (folder / file).read_bytes()
         start = source.rfind(b"\n", 0, begin) + 1
         shown = source[start : source.find(b"\n", begin)].decode().strip()
