@@ -21,10 +21,18 @@ from kernelbook.validation import check_number, finite_array, gram_matrix
 
 PRECOMPUTED = "precomputed"
 KERNELS_OWN = ("gamma", "degree", "coef0", "kernel_params")  # what estimators of scikit-learn have, and here kernels
-OF_NAMES = {"poly": "Polynomial", "polynomial": "Polynomial", "sigmoid": "Sigmoid", "laplacian": "Laplacian"}
-NOT_NEEDED = {  # what estimators of scikit-learn have, and what stands in its place
-    "probability": "f(x) is none, but sklearn.calibration.CalibratedClassifierCV makes one of it",
-    "fit_inverse_transform": "inverse_transform is there without it",
+WRITTEN = {  # a kernel's name there: its class here, and which of these parameters it has
+    "chi2": ("ChiSquared", ("gamma",)),
+    "laplacian": ("Laplacian", ("gamma",)),
+    "linear": ("Linear", ()),
+    "poly": ("Polynomial", ("degree", "gamma", "coef0")),
+    "polynomial": ("Polynomial", ("degree", "gamma", "coef0")),
+    "rbf": ("RBF", ("gamma",)),
+    "sigmoid": ("Sigmoid", ("gamma", "coef0")),
+}
+NOT_NEEDED = {  # a parameter there: what is found here in its place, and what to say of it
+    "probability": ("predict_proba", "f(x) is none, but sklearn.calibration.CalibratedClassifierCV makes one of it"),
+    "fit_inverse_transform": ("inverse_transform", "inverse_transform is there without it"),
 }
 DECOMPOSED = 4  # matrices of the size of K that exist while its eigenvectors are computed: LAPACK wants so many
 CHUNK = 2**24  # numbers of a block that a prediction holds at a time: 128 MB
@@ -98,10 +106,12 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
     def _refuse_numbers(self):
         """ValueError where a number, or a list of them, has taken the kernel's place, which is the first."""
-        first, second = list(signature(type(self)).parameters.values())[:2]
+        parameters = list(signature(type(self)).parameters.values())
+        if len(parameters) < 2 or parameters[0].name != "kernel" or isinstance(self.kernel, bool):
+            return
+        second, name = parameters[1], type(self).__name__
         numbers = self.kernel if isinstance(self.kernel, list | tuple) and np.ndim(second.default) else [self.kernel]
-        if first.name == "kernel" and len(numbers) and all(isinstance(number, Real) for number in numbers):
-            name = type(self).__name__
+        if len(numbers) and all(isinstance(number, Real) for number in numbers):
             value = list(numbers) if np.ndim(second.default) else self.kernel
             raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
 
@@ -230,27 +240,30 @@ def summable(kernel, K):
 
 def refuse_foreign(cls, args, params):
     """TypeError where an estimator is given what one of scikit-learn has, and here its kernel, or nothing needs."""
-    names = list(signature(cls).parameters)
-    if name := _of_the_kernel(cls, params):
-        place = next(name for name in names if name.startswith("kernel"))
+    parameters = signature(cls).parameters
+    names, place = list(parameters), next((name for name in parameters if name.startswith("kernel")), None)
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return  # a subclass that knows better
+    if place and (name := _of_the_kernel(cls, params)):
         named = [value for value in (*args, params.get("kernel")) if isinstance(value, str)]
-        kernel = _kernel_with(params, *named[:1])
+        there = {"coef0": 0} if {"C", "Cs", "nu"} & set(names) else {}  # what scikit-learn's machines take if not told
+        kernel = _kernel_with({**there, **params}, *named[:1])
         value = f"[{kernel}]" if place == "kernels" else kernel
         example = f"{cls.__name__}({value if place == names[0] else f'{place}={value}'})"
         raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
     for name in params.keys() - set(names):
         if f"{name}s" in names:
-            raise TypeError(f"{cls.__name__} has no {name}, it has {name}s: write {name}s=[{params[name]!r}].")
-        if name in NOT_NEEDED:
-            raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name]}.")
+            values = params[name] if isinstance(params[name], list) else [params[name]]
+            raise TypeError(f"{cls.__name__} has no {name}, it has {name}s: write {name}s={values!r}.")
+        if name in NOT_NEEDED and hasattr(cls, NOT_NEEDED[name][0]):
+            raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name][1]}.")
 
 
-def _kernel_with(params, named="rbf"):
+def _kernel_with(params, named=None):
     """How to write a kernel with the parameters of scikit-learn's estimators, which may be named there by a string."""
-    kind = OF_NAMES.get(named, "Polynomial" if {"degree", "coef0"} & params.keys() else "RBF")
-    taken = ("gamma",) if kind in ("RBF", "Laplacian") else ("gamma", "coef0") if kind == "Sigmoid" else KERNELS_OWN
+    kind, taken = WRITTEN.get(named, WRITTEN["poly" if "degree" in params or params.get("coef0") else "rbf"])
     given = [f"{name}={params[name]!r}" for name in taken if isinstance(params.get(name), Real)]
-    return f"{kind}({', '.join(given) or 'gamma=1'})"
+    return f"{kind}({', '.join(given) or 'gamma=1' * bool(taken)})"
 
 
 def _of_the_kernel(cls, params):
@@ -258,9 +271,9 @@ def _of_the_kernel(cls, params):
     return next((name for name in params if name in KERNELS_OWN and name not in cls._get_param_names()), None)
 
 
-def spacing(kernel, X):
-    """The distance from 1 to the next number, in the precision that the Gram matrix came in."""
-    dtype = np.asarray(X).dtype if is_precomputed(kernel) else np.dtype(float)
+def spacing(K):
+    """The distance from 1 to the next number, in the precision that a Gram matrix came in."""
+    dtype = np.asarray(K).dtype
     return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)
 
 

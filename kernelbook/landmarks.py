@@ -98,9 +98,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         y : ignored
         """
         self._validate_params()
-        K = self._fit_gram(X, gram=self._landmark_gram)
-        precision, largest = spacing(self.kernel_, X), max(K.max(), -K.min())
-        mu, U = eigh(np.asarray(K, dtype=float), overwrite_a=True, check_finite=False, driver="evr")
+        K = np.asarray(self._fit_gram(X, gram=self._landmark_gram), dtype=float)
+        precision, largest = spacing(X if is_precomputed(self.kernel_) else K), max(K.max(), -K.min())
+        mu, U = eigh(K, overwrite_a=True, check_finite=False, driver="evr")
         noise = eigenvalue_noise(len(mu), np.abs(mu).max(), precision, largest)
         if not mu[-1] > noise:
             raise ValueError("the Gram matrix of the landmarks has no positive eigenvalue above rounding.")

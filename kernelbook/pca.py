@@ -125,7 +125,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             total = squared_lengths.sum()
         if not np.isfinite(total):
             raise ValueError("the Gram matrix has values too large to be summed; scale it, or the data.")
-        mu, U = self._positive_eigenpairs(np.asarray(K, dtype=float), spacing(self.kernel_, X))
+        mu, U = self._positive_eigenpairs(np.asarray(K, dtype=float), spacing(X if is_precomputed(self.kernel_) else K))
         ratio = _ratio(mu, total)
         kept = self._number_kept(ratio)
         self.eigenvalues_, self.explained_variance_ratio_ = mu[:kept].copy(), ratio[:kept].copy()

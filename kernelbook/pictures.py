@@ -20,7 +20,6 @@ from PIL import Image
 INCH = 100  # pixels of the page
 DENSITY = 2  # dots of a raster for one of the page
 LONGEST = 100_000  # signs of an SVG; thousands of points are smaller as a raster
-FORMULAS = RendererAgg(1, 1, INCH).mathtext_parser  # remembers the formulas of the frames before
 SLACK = 0.01  # inches by which writing may reach further than where its place was found: fonts are not scaled evenly
 
 
@@ -68,33 +67,41 @@ class Places:
 
     def __init__(self):
         self._parts = self._places = self._room = None
+        self.formulas = RendererAgg(1, 1, INCH).mathtext_parser  # remembers those of the frames before
 
     def draw(self, figure, draw):
         """What ``draw()`` returns, which draws the figure."""
         engine = figure.get_layout_engine()
         if engine is None or not is_plain(figure):
             return draw()
-        before = places_in(figure)
-        parts = engine.get(), before
+        before, enough = places_in(figure), False
+        parts = engine.get(), tuple(figure.get_size_inches()), [ax.get_visible() for ax in figure.axes], before
         if parts == self._parts:
             figure.set_layout_engine("none")
             put(figure, self._places)
             try:
                 drawn = draw()
-                if (overhangs(figure) <= self._room + SLACK).all():
-                    return drawn
+                enough = (overhangs(figure) <= self._room + SLACK).all()
             finally:
                 figure.set_layout_engine(engine)
-            put(figure, before)
+                if not enough:
+                    put(figure, before)
+            if enough:
+                return drawn
         drawn = draw()
-        self._parts, self._places, self._room = parts, places_in(figure), overhangs(figure)
+        self._parts = parts if is_whole(figure) else None
+        self._places, self._room = places_in(figure), overhangs(figure)
         return drawn
 
 
 def is_plain(figure):
     """Whether a layout engine places nothing in it but axes on a plane, and titles."""
-    flat = all(ax.name in ("rectilinear", "polar") and not ax.get_axes_locator() for ax in figure.axes)
-    return flat and not figure.subfigs and not figure.legends
+    return not figure.subfigs and not figure.legends and all(map(_is_placed_by_the_engine, figure.axes))
+
+
+def _is_placed_by_the_engine(ax):
+    """Whether they lie on a plane, and neither a colour bar's axes nor put into their place by hand."""
+    return ax.name in ("rectilinear", "polar") and ax.get_axes_locator() is None and ax.get_in_layout()
 
 
 def places_in(figure):
@@ -113,12 +120,20 @@ def put(figure, places):
         text.set_position(place)
 
 
+def is_whole(figure):
+    """Whether its axes have room in it, with all that stands beside them."""
+    boxes = [ax.get_tightbbox() for ax in figure.axes if ax.get_visible()]
+    room = figure.bbox.padded(SLACK * figure.dpi)
+    return all(box is None or (room.contains(*box.min) and room.contains(*box.max)) for box in boxes)
+
+
 def overhangs(figure):
     """How far writing reaches beyond the place of each axes to the four sides, and how thick a title is, in inches."""
     found = []
     for ax in figure.axes:
         place = figure.transFigure.transform_bbox(ax.get_position(original=True))
-        boxes = [writing.get_tightbbox() for writing in writings(ax) if writing.get_visible()]
+        shown = [one for one in writings(ax) if one.get_visible() and one.get_in_layout()] if ax.get_visible() else []
+        boxes = [writing.get_tightbbox() for writing in shown]
         whole = Bbox.union([place, *(box for box in boxes if box is not None and box.width > 0)])
         found += [place.x0 - whole.x0, place.y0 - whole.y0, whole.x1 - place.x1, whole.y1 - place.y1]
     upright = [text.get_rotation() == 90 for text in figure.texts]
@@ -154,10 +169,10 @@ def as_frame(figure, places=None):
 
 def as_live_frame(figure, places=None):
     """The bytes of a PNG with more dots than the page has, made as fast as possible."""
-    png, canvas = io.BytesIO(), FigureCanvasAgg(figure)
+    png, canvas, places = io.BytesIO(), FigureCanvasAgg(figure), places or Places()
     with sharper(figure):
-        canvas.get_renderer().mathtext_parser = FORMULAS
-        (places or Places()).draw(figure, canvas.draw)
+        canvas.get_renderer().mathtext_parser = places.formulas
+        places.draw(figure, canvas.draw)
     Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB").save(png, "png", compress_level=1)
     return png.getvalue()
 

@@ -105,10 +105,14 @@ def test_parameters_of_scikit_learn_that_the_kernels_of_a_search_have(search, na
 @pytest.mark.parametrize(
     ("wrong", "advised"),
     [
-        (lambda: SVC("poly", gamma=0.5, degree=2), "SVC(Polynomial(gamma=0.5, degree=2))"),
+        (lambda: SVC("poly", gamma=0.5, degree=2), "SVC(Polynomial(degree=2, gamma=0.5, coef0=0))"),
         (lambda: SVC(kernel="sigmoid", coef0=1), "SVC(Sigmoid(coef0=1))"),
         (lambda: KernelPCA(2, kernel="laplacian", gamma=3.0), "KernelPCA(kernel=Laplacian(gamma=3.0))"),
         (lambda: SVC(gamma="scale"), "SVC(RBF(gamma=1))"),
+        (lambda: SVC("rbf", degree=3), "SVC(RBF(gamma=1))"),
+        (lambda: SVC(kernel="linear", gamma=2), "SVC(Linear())"),
+        (lambda: KernelRidge("poly", degree=2), "KernelRidge(Polynomial(degree=2))"),
+        (lambda: SVCCV(C=[1, 10]), "Cs=[1, 10]"),
         (lambda: SVCCV(C=3), "Cs=[3]"),
         (lambda: KernelRidgeCV(alpha=1), "alphas=[1]"),
         (lambda: SVCCV(kernel=RBF(1.0)), "kernels=[RBF(gamma=1.0)]"),
@@ -128,7 +132,27 @@ def test_numbers_in_the_place_of_a_kernel(numbers):
         KernelRidgeCV(numbers).fit([[0.0], [1.0]], [0.0, 1.0])
 
 
+class OfPrice(SVC):
+    def __init__(self, C=1.0):
+        super().__init__(C=C)
+
+
+class OfAll(SVC):
+    def __init__(self, **given):
+        super().__init__(RBF(given.pop("gamma")), **given)
+
+
+def test_subclasses_may_have_parameters_of_their_own():
+    X, y = [[0.0], [1.0]], [0, 1]
+    assert OfPrice(2.0).fit(X, y).predict(X).tolist() == y
+    with pytest.raises(TypeError, match="unexpected keyword argument 'gamma'"):
+        OfPrice(gamma=2)
+    assert OfAll(gamma=2).kernel.gamma == 2
+
+
 def test_parameters_of_scikit_learn_that_nothing_here_needs():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'probability'"):
+        OneClassSVM(probability=True)
     with pytest.raises(
         TypeError, match=r"SVC has no probability: f.x. is none, but .*CalibratedClassifierCV makes one"
     ):

@@ -212,6 +212,7 @@ def test_a_kernel_in_single_precision_gives_what_one_in_double_precision_gives()
         for count in (None, 4):
             found = KernelPCA(count, kernel).fit(X).transform(new)[:, :2]
             assert_same_up_to_sign(found, expected, rtol=1e-5)
+    assert len(KernelPCA(None, Single()).fit(X).eigenvalues_) == 2  # no component is rounding
 
 
 @pytest.mark.parametrize("count", [None, 3])

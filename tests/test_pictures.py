@@ -170,7 +170,8 @@ def frame(height, label="height", count=2, legend=(), title=None):
 
 
 def same(one, other):
-    return np.abs(np.subtract(*(np.asarray(Image.open(io.BytesIO(png)), dtype=int) for png in (one, other)))).max() < 2
+    one, other = (np.asarray(Image.open(io.BytesIO(png)), dtype=int) for png in (one, other))
+    return one.shape == other.shape and np.abs(one - other).max() < 2
 
 
 @pytest.mark.usefixtures("own_style")
@@ -275,11 +276,48 @@ def parts_of_figures(size):
     return figure
 
 
+def placed_by_hand(size):
+    figure, ax = plt.subplots(figsize=(4, 2))
+    ax.set_position((size / 20, 0.3, 0.4, 0.4))
+    return figure
+
+
+def smaller(size):
+    figure, ax = plt.subplots(figsize=(4, 6 / size))
+    ax.set_ylabel("height")
+    return figure
+
+
+def unseen_at_first(size):
+    figure, axes = plt.subplots(2, figsize=(4, 3))
+    axes[1].set_title("down\\nthere")
+    axes[1].set_visible(size > 5)
+    return figure
+
+
+def too_much_at_first(size):
+    figure, ax = plt.subplots(figsize=(4, 2))
+    ax.set_ylabel("height", fontsize=10 if size > 5 else 200)
+    return figure
+
+
+@pytest.mark.filterwarnings("ignore:constrained_layout not applied")
 @pytest.mark.usefixtures("own_style")
 @pytest.mark.parametrize(
     "draw",
     [
-        *(moving_text, moving_axes, rows_or_columns, unequal, lines_of_a_title, legend_of_the_figure),
+        *(
+            placed_by_hand,
+            smaller,
+            unseen_at_first,
+            too_much_at_first,
+            moving_text,
+            moving_axes,
+            rows_or_columns,
+            unequal,
+            lines_of_a_title,
+            legend_of_the_figure,
+        ),
         *(second_scale, table_below, in_space, parts_of_figures),
     ],
 )
