@@ -60,7 +60,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     ------
     ValueError : a parameter out of range, objects that the kernel cannot take, no eigenvalue above rounding
     MemoryError : a Gram matrix of the landmarks larger than the free memory
-    ConvergenceWarning : K_mm has a negative eigenvalue, the kernel not being PSD; no feature stands for it
+    ConvergenceWarning : K_mm has a negative eigenvalue, below −10⁻⁶ of the largest; no feature stands for it
 
     References
     ----------

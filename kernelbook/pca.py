@@ -71,7 +71,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     ------
     ValueError : a parameter out of range, objects that the kernel cannot take, objects that all have the same features
     MemoryError : a Gram matrix larger than the free memory
-    ConvergenceWarning : K̃ has a negative eigenvalue, the kernel not being PSD; its component is left out
+    ConvergenceWarning : K̃ has a negative eigenvalue, below −10⁻⁶ of the largest; its component is left out
 
     References
     ----------

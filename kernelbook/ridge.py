@@ -10,7 +10,15 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import DECOMPOSED, KernelEstimator, all_or_nothing, training_gram
-from kernelbook.validation import check_given, finite_array, is_plainly_negative, positive_list, sample_weights, warn
+from kernelbook.validation import (
+    check_given,
+    finite_array,
+    is_negative,
+    is_plainly_negative,
+    positive_list,
+    sample_weights,
+    warn,
+)
 
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
@@ -125,7 +133,7 @@ class KernelRidgeCV(_Ridge):
     Raises
     ------
     ValueError : as KernelRidge
-    ConvergenceWarning : K has a negative eigenvalue, the kernel not being PSD
+    ConvergenceWarning : K has a negative eigenvalue, below −10⁻⁶ of the largest or −alpha, the kernel not being PSD
 
     References
     ----------
@@ -158,7 +166,10 @@ class KernelRidgeCV(_Ridge):
         gram = partial(training_gram, matrices=DECOMPOSED)
         K, targets, root = _weighted(self._fit_gram(X, weight, gram=gram), y, weight)
         mu, U = eigh(K, overwrite_a=True, driver="evd")
-        _warn_if_negative(mu, "K")
+        if is_plainly_negative(mu[0], np.abs(mu).max()):
+            _warn_of_negative(mu[0], "K")
+        elif is_negative(mu[0] + alphas.min(), np.abs(mu).max()):  # no rounding makes f large
+            _warn_of_negative(mu[0] + alphas.min(), "K + alpha I")
         mu[np.abs(mu) <= _noise(mu)] = 0
         coordinates = U.T @ targets.reshape(len(y), -1)
         shrink = alphas / np.add.outer(mu, alphas)
@@ -213,7 +224,8 @@ def _solve(K, y, alpha):
         return lapack.dpotrs(factor, y, lower=True)[0]
     np.fill_diagonal(K, diagonal)
     mu, U = eigh(K, lower=True, overwrite_a=True, driver="evd")
-    _warn_if_negative(mu + alpha, "K + alpha I")
+    if is_negative(mu[0] + alpha, np.abs(mu + alpha).max()):
+        _warn_of_negative(mu[0] + alpha, "K + alpha I")
     kept = (np.abs(mu) > _noise(mu)) & (np.abs(mu + alpha) > _noise(mu))
     return _coefficients(mu[kept], U[:, kept], U[:, kept].T @ y, alpha)
 
@@ -236,10 +248,8 @@ def _coefficients(mu, U, coordinates, alpha):
     return U[:, kept] @ (coordinates[kept].T / (mu[kept] + alpha)).T
 
 
-def _warn_if_negative(mu, name):
-    if is_plainly_negative(mu[0], np.abs(mu).max()):
-        message = (
-            f"{name} has the negative eigenvalue {mu[0]:.3g}: the kernel is not PSD, and the solution need not "
-            "minimise anything."
-        )
-        warn(message)
+def _warn_of_negative(eigenvalue, name):
+    warn(
+        f"{name} has the negative eigenvalue {eigenvalue:.3g}: the kernel is not PSD, and the solution need not "
+        "minimise anything."
+    )

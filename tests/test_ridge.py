@@ -1,5 +1,7 @@
 """Kernel ridge regression: optimality, agreement with scikit-learn, exact leave-one-out, bad input."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -138,6 +140,24 @@ def test_indefinite_kernel_is_solved_with_a_warning():
     assert_allclose((K + 0.5 * np.eye(2)) @ model.dual_coef_, [1.0, 0.0], atol=1e-12)
     with pytest.warns(ConvergenceWarning, match="negative eigenvalue -2"):
         KernelRidgeCV("precomputed", [0.5]).fit(K, [1.0, 0.0])
+
+
+def test_a_slightly_negative_eigenvalue_counts_where_alpha_is_as_small():
+    """Beside alpha = 9·10⁻⁹ the eigenvalue −10⁻⁸ makes f huge; beside 10⁻⁴ it may be rounding in single precision."""
+    rng = np.random.default_rng(0)
+    Q, y = np.linalg.qr(rng.normal(size=(40, 40)))[0], rng.normal(size=40)
+    K = (Q * np.r_[np.linspace(1, 0.1, 39), -1e-8]) @ Q.T
+    K = (K + K.T) / 2
+    with pytest.warns(ConvergenceWarning, match=r"K \+ alpha I has the negative eigenvalue -1e-09"):
+        KernelRidge("precomputed", alpha=9e-9).fit(K, y)
+    with pytest.warns(ConvergenceWarning, match=r"K \+ alpha I has the negative eigenvalue -1e-09"):
+        KernelRidgeCV("precomputed", [9e-9, 1.0]).fit(K, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KernelRidge("precomputed", alpha=1e-4).fit(K, y)
+        KernelRidgeCV("precomputed", [1e-4, 1.0]).fit(K, y)
+        X = rng.normal(size=(100, 4)).astype(np.float32)
+        KernelRidgeCV("precomputed").fit(X @ X.T, X[:, 0])
 
 
 @pytest.mark.parametrize("alpha", np.logspace(-14, -4, 21))
