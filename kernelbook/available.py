@@ -35,7 +35,8 @@ def affordable(whole, part):
 
     Parameters
     ----------
-    whole, part : numbers or others, the second the less work; default none
+    whole : int, or whatever says how much is to be done
+    part : the same of less work
 
     >>> draws = affordable(30, 5)
     >>> draws

@@ -246,23 +246,26 @@ def refuse_foreign(cls, args, params):
         return  # a subclass that knows better
     if place and (name := _of_the_kernel(cls, params)):
         named = [value for value in (*args, params.get("kernel")) if isinstance(value, str)]
-        there = {"coef0": 0} if {"C", "Cs", "nu"} & set(names) else {}  # what scikit-learn's machines take if not told
-        kernel = _kernel_with({**there, **params}, *named[:1])
+        kernel = _kernel_with(params, *named[:1], machine=not {"C", "Cs", "nu"}.isdisjoint(names))
         value = f"[{kernel}]" if place == "kernels" else kernel
         example = f"{cls.__name__}({value if place == names[0] else f'{place}={value}'})"
         raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
     for name in params.keys() - set(names):
         if f"{name}s" in names:
-            values = params[name] if isinstance(params[name], list) else [params[name]]
-            raise TypeError(f"{cls.__name__} has no {name}, it has {name}s: write {name}s={values!r}.")
+            values = params[name] if np.ndim(params[name]) else [params[name]]
+            raise TypeError(f"{cls.__name__} has no {name}, it has {name}s: write {name}s={written(values)}.")
         if name in NOT_NEEDED and hasattr(cls, NOT_NEEDED[name][0]):
             raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name][1]}.")
 
 
-def _kernel_with(params, named=None):
-    """How to write a kernel with the parameters of scikit-learn's estimators, which may be named there by a string."""
-    kind, taken = WRITTEN.get(named, WRITTEN["poly" if "degree" in params or params.get("coef0") else "rbf"])
-    given = [f"{name}={params[name]!r}" for name in taken if isinstance(params.get(name), Real)]
+def _kernel_with(params, named=None, *, machine):
+    """How to write a kernel with the parameters of scikit-learn's estimators, which may be named there by a string.
+
+    If it is not given, coef0 is 0 in those that are a `machine`, and 1 in others.
+    """
+    kind, taken = WRITTEN.get(named, WRITTEN["rbf" if params.keys().isdisjoint({"degree", "coef0"}) else "poly"])
+    params = {"coef0": 0, **params} if machine else params
+    given = [f"{name}={written(params[name])}" for name in taken if isinstance(params.get(name), Real)]
     return f"{kind}({', '.join(given) or 'gamma=1' * bool(taken)})"
 
 
@@ -281,7 +284,8 @@ def eigenvalue_noise(n, size, precision, largest):
     """What eigenvalues of an (n, n) matrix must exceed, since less may be rounding.
 
     Its decomposition, in double precision, errs by up to n · 2⁻⁵² · size, that of the largest eigenvalue. Entries up to
-    `largest` that were rounded when they came, by half the share `precision`, move it by about √n times that.
+    `largest` that were rounded when they came, by half the share `precision` and unlike each other, move it by about √n
+    times that; of copies, which are rounded alike, one eigenvalue of rounding may remain.
     """
     return max(10 * n * np.finfo(float).eps * size, np.sqrt(n) * precision * largest)
 
