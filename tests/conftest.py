@@ -24,6 +24,7 @@ if WITHOUT:
 
 SITE = Path(os.environ.get("KERNELBOOK_SITE", Path(__file__).parents[1] / "_build" / "html")).resolve()
 CI, THOROUGH = (bool(os.environ.get(name)) for name in ("CI", "THOROUGH"))
+thorough = pytest.mark.skipif(not THOROUGH, reason="takes long: THOROUGH=1")
 HERE = ("file", "data", "blob")
 # One page of every kind, where a test asks about what all pages of a kind have in common.
 KINDS = ["index", "01-rkhs", "02-svc-machines", "05-kpca-pictures", "exercises/rkhs/rkhs", "kernels", "notation"]

@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 
 from kernelbook import available
-from tests.conftest import THOROUGH
+from tests.conftest import thorough
 
 ROOT = Path(__file__).resolve().parents[1]
 EVERY = "numba cvxopt psutil threads"
@@ -37,7 +37,7 @@ def outcome(code, missing=EVERY):
 
 
 @pytest.mark.skipif("WITHOUT" in os.environ, reason="this is the test that sets it")
-@pytest.mark.parametrize("missing", TESTS)
+@pytest.mark.parametrize("missing", [pytest.param(name, marks=() if name == EVERY else thorough) for name in TESTS])
 def test_the_library_passes_its_tests_without(missing):
     command = [sys.executable, "-m", "pytest", "-q", "-W", "ignore", "-p", "no:cacheprovider", *TESTS[missing]]
     done = subprocess.run(
@@ -98,7 +98,7 @@ def test_less_is_done_and_said_where_loops_are_slow_or_somebody_is_in_a_hurry(
 QUICK = [path for path in sorted((ROOT / "book").glob("*.ipynb")) if "affordable(" in path.read_text(encoding="utf-8")]
 
 
-@pytest.mark.skipif(not THOROUGH, reason="takes minutes: THOROUGH=1")
+@thorough
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
 def test_a_page_that_may_do_less_runs_to_its_end_when_it_does(path, monkeypatch):
     monkeypatch.setenv("KERNELBOOK_QUICK", "1")

@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from kernelbook.available import numba
+from tests.conftest import thorough
 
 pytestmark = pytest.mark.skipif(numba is None, reason="nothing is compiled without numba")
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,12 +64,14 @@ def run(tmp_path):
     return run
 
 
+@thorough
 def test_import_and_fit_need_no_cache():
     code = "from kernelbook.svm import SVC\nprint(SVC().fit([[0.0], [1.0]], [0, 1]).predict([[0.1], [0.9]]))"
     done = subprocess.run([sys.executable, "-c", NO_PLACE + code], capture_output=True, text=True)
     assert done.stdout == "[0 1]\n", done.stderr
 
 
+@thorough
 def test_without_a_cache_each_process_compiles(run):
     for _ in range(2):
         out, err = run("print(outer(1.0))", before=NO_PLACE)
@@ -89,6 +92,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 """
 
 
+@thorough
 @pytest.mark.parametrize("spoil", [NO_FOLDER, FULL_DISK], ids=["no folder", "full disk"])
 def test_code_that_cannot_be_saved_runs(run, tmp_path, spoil):
     if spoil == FULL_DISK:
@@ -97,6 +101,7 @@ def test_code_that_cannot_be_saved_runs(run, tmp_path, spoil):
     assert out == "4.0\n"
 
 
+@thorough
 @pytest.mark.parametrize(("kind", "content"), [("nbi", b""), ("nbc", b"no pickle")])
 def test_a_damaged_file_is_replaced(run, tmp_path, kind, content):
     run("outer(1.0)")
@@ -107,6 +112,7 @@ def test_a_damaged_file_is_replaced(run, tmp_path, kind, content):
     assert run("print(outer(1.0))") == ("4.0\n", "")
 
 
+@thorough
 def test_a_damaged_file_that_cannot_be_replaced_does_no_harm(run, tmp_path):
     run("outer(1.0)")
     (file,) = tmp_path.glob("cache/*/loops.outer-*.nbi")
@@ -125,11 +131,13 @@ def test_compiling_is_said_once_and_loading_is_not(run):
     assert warm[1] == ""
 
 
+@thorough
 def test_arguments_of_another_type_are_compiled_for_and_it_is_said(run):
     run("outer(1.0)")
     assert run("outer(1.0)\nouter(1)")[1].count(SAID) == 1
 
 
+@thorough
 @pytest.mark.parametrize(
     ("code", "settings"),
     [
@@ -143,6 +151,7 @@ def test_nothing_is_said(run, code, settings):
     assert run(f"print({code} > 0)", **settings) == ("True\n", "")
 
 
+@thorough
 def test_short_waits_add_up(run):
     clock = "import itertools, types\nhours = itertools.count(step=3600)\n"
     clock += "compilation.time = types.SimpleNamespace(perf_counter=hours.__next__)\n"
@@ -151,11 +160,13 @@ def test_short_waits_add_up(run):
     assert run(clock + "outer(1.0j)\nouter(True)", patience=3600)[1].count(SAID) == 1  # a loop that calls another
 
 
+@thorough
 def test_switched_off_the_functions_are_as_written(run, tmp_path):
     assert run("print(type(outer).__name__, outer(1.0))", NUMBA_DISABLE_JIT="1") == ("function 4.0\n", "")
     assert not (tmp_path / "cache").exists()
 
 
+@thorough
 def test_the_watch_ends_with_a_failure_to_compile(run):
     code = """
 try:

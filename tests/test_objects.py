@@ -27,6 +27,7 @@ from kernelbook.kernels import (
     Subsequence,
     WeisfeilerLehman,
 )
+from tests.conftest import THOROUGH
 from tests.estimators import assert_same, every, make, outputs, parameters
 from tests.kernels.kinds import KINDS, SOME
 
@@ -147,24 +148,24 @@ def test_cross_validation(cls, kind):
     assert np.isfinite(cross_val_score(of_objects(cls, kernel), X, y, cv=folds)).all()
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "values"),
-    [
-        ("strings", "kernel__left__kernel__n", [1, 2, 3]),
-        ("strings that forgive", "kernel__left__kernel__decay", [0.1, 0.9]),
-        ("strings that forgive", "kernel__right__kernel__m", [0, 1, 2]),
-        ("graphs", "kernel__left__kernel__depth", [0, 3]),
-        ("series", "kernel__kernel__gamma", [0.1, "scale"]),
-        ("nodes", "kernel__beta", [0.1, 1.0]),
-        ("mixed table", "kernel__0__gamma", [0.1, 1.0]),
-        ("mixed table", "kernel__2__kernel__n", [1, 2]),
-        ("mixed table", "kernel__2", [Spectrum(1), 2 * Spectrum(2)]),
-        ("mixed table", "kernel__3__base", [Overlap(), 3 * Overlap()]),
-        ("strings", "kernel__right__factor", [0.1, 1.0]),
-        ("sets", "kernel__right__base__n", [1, 2]),
-        ("pairs", "kernel__base__beta", [0.1, 1.0]),
-    ],
-)
+GRIDS = [
+    ("strings", "kernel__left__kernel__n", [1, 2, 3]),
+    ("strings that forgive", "kernel__left__kernel__decay", [0.1, 0.9]),
+    ("strings that forgive", "kernel__right__kernel__m", [0, 1, 2]),
+    ("graphs", "kernel__left__kernel__depth", [0, 3]),
+    ("series", "kernel__kernel__gamma", [0.1, "scale"]),
+    ("nodes", "kernel__beta", [0.1, 1.0]),
+    ("mixed table", "kernel__0__gamma", [0.1, 1.0]),
+    ("mixed table", "kernel__2__kernel__n", [1, 2]),
+    ("mixed table", "kernel__2", [Spectrum(1), 2 * Spectrum(2)]),
+    ("mixed table", "kernel__3__base", [Overlap(), 3 * Overlap()]),
+    ("strings", "kernel__right__factor", [0.1, 1.0]),
+    ("sets", "kernel__right__base__n", [1, 2]),
+    ("pairs", "kernel__base__beta", [0.1, 1.0]),
+]
+
+
+@pytest.mark.parametrize(("kind", "name", "values"), GRIDS if THOROUGH else GRIDS[::4])
 @every
 def test_grids_over_nested_names(cls, kind, name, values):
     if "kernel" not in parameters(cls) or not (is_classifier(cls()) or is_regressor(cls())):

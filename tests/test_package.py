@@ -1,10 +1,12 @@
 """What `import kernelbook` promises."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
 from doctest import DocTestParser
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -40,6 +42,64 @@ def test_a_missing_example_is_noticed():
 
     names = {"silent": Silent, "loud": kernelbook.SVC, "function": kernelbook.gram.centre, "mute": room}
     assert without_example(names.items()) == ["silent", "mute"]
+
+
+# An entry of a docstring's parameters, for one name or several; the default in it: "rbf", True, 3/2, 10⁻⁶, 100 000
+ENTRY = r"^(?:\w+, )*{}(?:, \w+)* : (.*(?:\n    .*)*)"
+DEFAULT = re.compile(
+    r'default (?:"(?P<text>[^"]*)"|(?P<truth>True|False)|(?P<number>\d[\d.e/⁰¹²³⁴⁵⁶⁷⁸⁹⁻-]*(?: \d{3})*))'
+)
+POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def promised(thing, name):
+    """The default that a docstring promises, or None: its own words, or those of what it refers to."""
+    doc = inspect.getdoc(thing)
+    entry = re.search(ENTRY.format(name), doc, re.M) or re.search(r"^(Parameters and errors as in \w+)", doc, re.M)
+    if entry is None:
+        return None
+    if found := DEFAULT.search(entry[1]):
+        if found["number"]:
+            base, exponent = re.fullmatch(r"([^⁰-⁹⁻¹²³]*)(.*)", found["number"].rstrip(".").replace(" ", "")).groups()
+            return float(Fraction(base) ** int(exponent.translate(POWER) or 1))
+        return found["truth"] == "True" if found["truth"] else found["text"]
+    if other := re.search(r"as in (\w+)", entry[1]):
+        place = kernelbook if hasattr(kernelbook, other[1]) else import_module(thing.__module__)
+        return inspect.signature(getattr(place, other[1])).parameters[name].default
+    return None
+
+
+def broken_promises(names):
+    """Numbers, truth values and names that are defaults, and that the docstring does not give, or gives otherwise."""
+    for name, thing in names:
+        if not callable(thing) or (inspect.isclass(thing) and issubclass(thing, Exception)):
+            continue
+        for parameter in inspect.signature(thing).parameters.values():
+            value = parameter.default
+            if isinstance(value, bool | int | float | str) and value != "" and promised(thing, parameter.name) != value:
+                yield f"{name}({parameter.name}={value!r}), said to be {promised(thing, parameter.name)!r}"
+
+
+def test_a_default_is_what_the_docstring_says():
+    assert sorted(set(broken_promises(public()))) == []
+
+
+def test_another_default_is_noticed():
+    def function(a=2, b=1e-6, c="x", d=True, e=100_000, f=1.5, g=3, tol=1e-3):
+        """Nothing.
+
+        Parameters
+        ----------
+        a, b : float, default 10⁻⁶
+        c : str, default "y"; not "x"
+        d : bool, default False
+        e : int, default 100 000, the most steps
+        f : float, default 3/2.
+        tol : as in SVC
+        """
+
+    said = [promise.partition(",")[0] for promise in broken_promises([("f", function)])]
+    assert said == ["f(a=2)", "f(c='x')", "f(d=True)", "f(g=3)"]
 
 
 PACKAGE = Path(kernelbook.__file__).parent

@@ -16,6 +16,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tests.conftest import thorough
 from tools.exercises import SOURCES, read, student_version, variant
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,6 +96,7 @@ def book(tmp_path_factory):
     return root
 
 
+@thorough
 def test_solutions_are_where_they_should_be_and_nowhere_else(book):
     lines, names = leaks(build(book, "1"))
     wanted = [secrets(source) for source in SOURCES.glob("*/*.ipynb")]

@@ -245,6 +245,11 @@ class Normalized(_Single):
 class Radial(_Single):
     """exp(−γ d(x, x')²), d the distance in another kernel's feature space; PSD whenever that is conditionally PSD.
 
+    Parameters
+    ----------
+    kernel : Kernel
+    gamma : float ≥ 0, default 1; γ, in 1 / units of d squared
+
     References
     ----------
     Schoenberg (1938), Metric spaces and positive definite functions, Transactions of the AMS 44.

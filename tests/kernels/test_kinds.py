@@ -37,10 +37,11 @@ from kernelbook.kernels import (
     TensorProduct,
     WalkPower,
 )
+from tests.conftest import THOROUGH
 from tests.kernels.kinds import KINDS, RING, SOME, NegativeSquaredDistance, expressions
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
-thoroughly = settings(derandomize=True, deadline=None, max_examples=25)
+often = settings(derandomize=True, deadline=None, max_examples=25 if THOROUGH else 8)
 ROUNDING = 1e-9
 
 
@@ -61,7 +62,7 @@ def samples(draw, kind):
 
 
 @every_kind
-@thoroughly
+@often
 @given(st.data())
 def test_a_gram_matrix_is_symmetric_and_made_of_blocks(kind, data):
     kernel, X, Y, size = data.draw(samples(kind))
@@ -77,7 +78,7 @@ def test_a_gram_matrix_is_symmetric_and_made_of_blocks(kind, data):
 
 
 @every_kind
-@thoroughly
+@often
 @given(st.data())
 def test_what_promises_to_be_psd_is(kind, data):
     kernel, X, Y, _ = data.draw(samples(kind))
@@ -153,7 +154,7 @@ def value(kernel, X, Y):
 
 
 @every_kind
-@thoroughly
+@often
 @given(st.data())
 def test_an_expression_has_the_value_of_its_parts(kind, data):
     kernel, X, Y, size = data.draw(samples(kind))
@@ -172,7 +173,7 @@ def can_be_written(kernel):
 
 
 @every_kind
-@thoroughly
+@often
 @given(st.data())
 def test_what_the_formula_shows_is_the_kernel(kind, data):
     kernel, X, Y, _ = data.draw(samples(kind))
