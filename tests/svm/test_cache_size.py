@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kernelbook import RBF, SVC, SVR, NuSVC
+from kernelbook.estimator import training_rows
 from kernelbook.kernels import FunctionKernel, Spectrum
 from kernelbook.solvers import working_sets
 from tests.estimators import ESTIMATORS, assert_same, draw, make, outputs, parameters
@@ -102,6 +103,13 @@ def test_many_classes_share_one_matrix(sizes, shared):
 
     SVC(FunctionKernel(function)).fit(X, y)
     assert any(whole) == shared
+
+
+def test_without_a_size_rows_take_half_of_the_free_memory(monkeypatch):
+    X = np.arange(50.0)[:, None]
+    for free, fits in ((2 * 8 * 50**2, True), (2 * 8 * 50**2 - 2, False)):
+        monkeypatch.setattr("kernelbook.estimator.free_memory", lambda free=free: free)
+        assert training_rows(RBF(1.0), X)[2].fits() == fits
 
 
 @machines
