@@ -27,6 +27,10 @@ def test_path_and_choice_agree_with_single_fits(regression_data, kernel, targets
     assert model.predict(new).shape == best.predict(new).shape
 
 
+def test_default_ridges_take_a_step_a_decade():
+    assert KernelRidgeCV().alphas == tuple(float(f"1e{power}") for power in range(-4, 3))
+
+
 @pytest.mark.parametrize("kernel", [RBF(0.3), Linear()], ids=repr)
 def test_leave_one_out_agrees_with_refits(regression_data, kernel):
     X, y, _ = regression_data

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kernelbook import RBF, SVC, SVCCV, Linear
+from kernelbook import RBF, SVC, SVCCV, SVRCV, Linear
 from kernelbook.solvers import smo
 from kernelbook.svm import search, svc_path
 
@@ -34,6 +34,13 @@ SLACK = {"check_sample_weight_equivalence_on_dense_data": "the default tolerance
 )
 def test_contract_of_scikit_learn(estimator, check):
     check(estimator)
+
+
+def test_default_grids_take_two_steps_a_decade():
+    def grid(first, last):
+        return tuple(float(f"{value:.0e}") for value in np.logspace(first, last, 2 * (last - first) + 1))
+
+    assert (SVCCV().Cs, SVRCV().Cs, SVRCV().epsilons) == (grid(-1, 3), grid(-1, 3), grid(-2, 0))
 
 
 def test_path_gives_what_each_c_gives_alone(two_classes):
