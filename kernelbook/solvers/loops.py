@@ -168,6 +168,20 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
     return b_up, b_low
 
 
+@compiled(vectorised.lacking)
+def lacking(beta, groups, totals):
+    """What each group lacks of its total; 0 where that is rounding."""
+    sums, sizes = np.zeros(len(totals)), np.zeros(len(totals))
+    for i in range(len(beta)):
+        sums[groups[i]] += beta[i]
+        sizes[groups[i]] += abs(beta[i])
+    missing = totals - sums
+    for s in range(len(totals)):
+        if abs(missing[s]) <= 1e-14 * sizes[s]:
+            missing[s] = 0.0
+    return missing
+
+
 @compiled()
 def reach_totals(beta, lower, upper, groups, lacking):
     """Move the first β of each group, as far as the box allows, by what the group lacks; both arrays in place."""

@@ -101,8 +101,7 @@ class DualQP:
 
     def lacking(self, beta):
         """What each group lacks of its total, (S,); 0 where that is rounding: no reason to leave a bound."""
-        sums, sizes = (np.bincount(self.groups, values, len(self.totals)) for values in (beta, np.abs(beta)))
-        return np.where(np.abs(self.totals - sums) <= 1e-14 * sizes, 0, self.totals - sums)
+        return loops.lacking(beta, self.groups, self.totals)
 
     def row_sums(self, beta):
         """Σ of the β that share a row of K: what the rows of K are multiplied by."""
@@ -184,6 +183,8 @@ class DualQP:
         moved = loops.put_on_bounds(beta, *where, rounding)
         free = (moved > self.lower) & (moved < self.upper)
         alone = free & (np.bincount(self.groups, free, len(self.totals)) == 1)[self.groups]
+        if not alone.any():
+            return moved
         there = np.where(alone, loops.put_on_bounds(moved, *where, ALONE * rounding), moved)
         return np.where((self.lacking(there) == 0)[self.groups], there, moved)
 

@@ -37,6 +37,11 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
     return b_up, b_low
 
 
+def lacking(beta, groups, totals):
+    sums, sizes = (np.bincount(groups, values, len(totals)) for values in (beta, np.abs(beta)))
+    return np.where(np.abs(totals - sums) <= 1e-14 * sizes, 0, totals - sums)
+
+
 def put_on_bounds(beta, lower, upper, curvature, rounding):
     near = 1e-9 * (upper - lower)
     steep = curvature * near > rounding

@@ -40,6 +40,14 @@ class TestSame:
         moved = loops.put_on_bounds(*given)
         assert_array_equal(vectorised.put_on_bounds(*given), moved)
 
+    def test_what_groups_lack(self, seed):
+        rng, beta, *_, groups = state(seed)
+        sums = np.bincount(groups, beta, 3)
+        totals = sums + rng.choice([0.0, 1e-15, 1e-12, 1.0], 3) * np.bincount(groups, np.abs(beta), 3)
+        missing = loops.lacking(beta, groups, totals)
+        assert_array_equal(vectorised.lacking(beta, groups, totals), missing)
+        assert_array_equal(missing == 0, np.abs(totals - sums) <= 1e-14 * np.bincount(groups, np.abs(beta), 3))
+
     def test_runs(self, seed):
         rng, *_, groups = state(seed)
         for rows in np.arange(len(groups)), rng.permutation(len(groups)), rng.integers(0, 9, len(groups)):
@@ -98,7 +106,8 @@ def test_smo_ends_at_the_same_objective(kernel, monkeypatch):
     expected = smo(problem, tol=1e-8)
     monkeypatch.setattr(loops, "move_pairs", loops.move_pairs.py_func)
     monkeypatch.setattr(loops, "_follow", vectorised.follow)
-    for name in ("runs_of_rows", "kkt_bounds", "put_on_bounds", "gap", "active_variables", "product", "add_rows"):
+    of_all = "runs_of_rows", "kkt_bounds", "lacking", "put_on_bounds", "gap", "active_variables", "product", "add_rows"
+    for name in of_all:
         monkeypatch.setattr(loops, name, getattr(vectorised, name))
     found = smo(problem, tol=1e-8)
     assert found.converged
