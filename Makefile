@@ -17,8 +17,8 @@ unexport KERNELBOOK_QUICK KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 
 # make book SOLUTIONS=0: a site without the exercises' solutions and hidden tests.
 SOLUTIONS := 1
-# make test THOROUGH=1: nbval beside the outputs of the build, every page in a browser and not one of each kind, the
-# slow tests of grading.
+# make test THOROUGH=1: all that takes long too. nbval beside the outputs of the build, coverage, every page in a browser
+# and not one of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
 THOROUGH ?=
 export THOROUGH
 EXERCISES := $(if $(THOROUGH),$(EXERCISE_TESTS),$(addprefix tests/test_exercises,.py _answers.py _wire.py))
@@ -118,10 +118,10 @@ browser: $(INSTALLED)
 test: $(INSTALLED) browser
 	@echo "== 1 of 7: style"
 	$(PY) -m ruff check .
-	@echo "== 2 of 7: library, with coverage and the examples in its docstrings"
+	@echo "== 2 of 7: library, with the examples in its docstrings"
 	$(PY) -m pytest tests kernelbook --doctest-modules --ignore=tests/benchmarks --ignore=tests/test_notebooks.py \
 	    $(addprefix --ignore=,tests/submissions $(SITE_TESTS) $(EXERCISE_TESTS)) -n 2 \
-	    --cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95
+	    $(if $(THOROUGH),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
 	@echo "== 3 of 7: notebooks keep their contract"
 	$(PY) -m pytest tests/test_notebooks.py
 	@echo "== 4 of 7: notebooks give the outputs stored in them (without THOROUGH=1 step 7 compares those of the build)"

@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from PIL import Image
 
 from kernelbook.pictures import LONGEST
+from tests.conftest import thorough
 from tests.serving import body_of, serving
 
 OWN_CONTENT_LIMIT = 1_500_000
@@ -128,6 +129,7 @@ def test_search_finds_the_notation(visit, server):
 MINI = '<!doctype html><html lang="en"><title>mini</title><main><h1>a</h1>{}</main></html>'
 
 
+@thorough
 @pytest.mark.parametrize(
     ("complaint", "check", "body"),
     [

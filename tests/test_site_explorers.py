@@ -6,6 +6,8 @@ from urllib.parse import unquote
 import pytest
 from bs4 import BeautifulSoup
 
+from tests.conftest import thorough
+
 MAX_BYTES, TOUCH_TARGET = 900_000, 44
 
 
@@ -303,6 +305,7 @@ def test_a_good_explorer_passes(open_mini):
         assert drag_faults(explorer, drag(page)) == []
 
 
+@thorough
 @pytest.mark.parametrize(
     ("complaint", "old", "new"),
     [

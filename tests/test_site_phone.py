@@ -5,6 +5,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 
+from tests.conftest import thorough
 from tests.serving import serving
 
 PHONE = 390
@@ -137,6 +138,7 @@ SHADOW = "background: linear-gradient(red, blue) local"
 ASTRAY_COMMA = '<p>so many <span class="math"><math><mi>xxxxxxx</mi></math></span>, and</p>'
 
 
+@thorough
 @pytest.mark.parametrize(
     ("complaint", "body"),
     [

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.conftest import thorough
+
 STEP = 400
 
 # Which entry of the contents should be marked, as far as the window tells: the last one whose heading is in its upper
@@ -187,6 +189,7 @@ EXPLORER_WITHOUT_VALUE = '<figure class="explorer"><p class="explorer-control"><
 BUTTON = '<button style="width: {0}px; height: {0}px">a</button>'
 
 
+@thorough
 @pytest.mark.parametrize(
     ("complaint", "check", "body"),
     [
