@@ -81,6 +81,8 @@ class TestSame:
             assert_allclose(mine, theirs, rtol=1e-12)
         given = G, low, np.exp(rng.normal(size=len(G))), K_i, G.min(), 2.0
         assert vectorised.partner(*given, flat=FLAT, tiny=TINY) == loops._partner(*given)
+        flat = G, low, np.zeros(len(G)), np.zeros(len(G)), G.min(), 0.0
+        assert vectorised.partner(*flat, flat=FLAT, tiny=TINY) == loops._partner(*flat)
 
     def test_kernels(self, seed):
         rng = np.random.default_rng(seed)
