@@ -146,6 +146,11 @@ def listed(x, n, decay):
     return features
 
 
+@pytest.mark.parametrize("character", ["\0", "\1", "\U0010ffff"])
+def test_no_character_is_found_beyond_the_end_of_a_string(character):
+    assert Subsequence(2)([2 * character], ["a", "bbbb"]).tolist() == [[0, 0]]
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 @pytest.mark.parametrize("decay", [0.3, 0.5, 1])
 def test_subsequences_are_all_choices_of_places(n, decay, monkeypatch):
