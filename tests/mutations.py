@@ -189,13 +189,19 @@ def users(folder, file):
 def tests_of(folder, file, line, lines, every):
     """Those that reach the line, and those that reach another of its file, or of a file that uses it.
 
-    Tests that are named as the file are there too: in a process of their own they reach it unseen.
+    Some reach it unseen: those that are named as the file, in a process of their own, and compiled loops are called by
+    any test of their package.
     """
     of_file = lines.get(str(file), {})
     reached = set(of_file.get(str(line), []))
     near = [of_file, *(lines.get(user, {}) for user in users(folder, file))]
-    named = {test for test in every if Path(test.partition("::")[0]).stem == f"test_{file.stem}"}
-    return reached, ({test for tests in near for found in tests.values() for test in found} | named) - reached
+    near = {test for tests in near for found in tests.values() for test in found}
+    package = Path("tests", *file.parts[1:-1]) if "@compiled" in (folder / file).read_text(encoding="utf-8") else None
+    for test in every:
+        path = Path(test.partition("::")[0])
+        if path.stem == f"test_{file.stem}" or path.parent == package:
+            near.add(test)
+    return reached, near - reached
 
 
 def together(tests, seconds):
