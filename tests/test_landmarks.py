@@ -198,6 +198,7 @@ def test_a_kernel_that_is_not_psd_is_told_of():
         (Nystroem(Linear()), np.zeros((4, 2)), "landmarks has no positive eigenvalue"),
         (Nystroem("precomputed"), X, "square Gram matrix"),
         (Nystroem("precomputed"), np.diag([-1e16, 1.0, 1.0]), "no positive eigenvalue above rounding"),
+        (Nystroem("precomputed"), np.diag([-1, 1e-8]).astype(np.float32), "no positive eigenvalue above rounding"),
         (Nystroem(1e308 * RBF(0.01)), X, "values too large to compute with"),
     ],
 )
