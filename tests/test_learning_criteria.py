@@ -129,6 +129,7 @@ def test_separability_is_that_of_the_features(classes, unit):
         (np.eye(3), [0, 1], "inconsistent numbers of samples"),
         (np.kron(np.eye(2), np.ones((2, 2))), [0, 0, 1, 1], "the objects of each class have the same features"),
         (np.zeros((4, 4)), [0, 0, 1, 1], "the objects of each class have the same features"),
+        (RBF(1.0)(np.repeat([[0.1], [0.7]], 10, 0)), [0] * 10 + [1] * 10, "each class have the same features"),
         (np.eye(2), [0, 1], "the objects of each class have the same features"),
         (np.eye(3), None, "requires y to be passed"),
     ],
