@@ -182,7 +182,7 @@ def users(folder, file):
     return [
         str(path.relative_to(folder))
         for path in (folder / "kernelbook").rglob("*.py")
-        if re.search(rf"^\s*(?:from|import) [\w.]*\b{name}\b", path.read_text(encoding="utf-8"), re.M)
+        if re.search(rf"^\s*(?:from|import) .*\b{name}\b", path.read_text(encoding="utf-8"), re.M)
     ]
 
 
