@@ -19,7 +19,7 @@ unexport KERNELBOOK_QUICK KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 SOLUTIONS := 1
 # make test THOROUGH=1: all that takes long too. nbval beside the outputs of the build, coverage, every page in a browser
 # and not one of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
-THOROUGH ?=
+override THOROUGH := $(filter-out 0,$(THOROUGH))
 export THOROUGH
 EXERCISES := $(if $(THOROUGH),$(EXERCISE_TESTS),$(addprefix tests/test_exercises,.py _answers.py _wire.py))
 
@@ -123,7 +123,7 @@ test: $(INSTALLED) browser
 	    $(addprefix --ignore=,tests/submissions $(SITE_TESTS) $(EXERCISE_TESTS)) -n 2 \
 	    $(if $(THOROUGH),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
 	@echo "== 3 of 7: notebooks keep their contract"
-	$(PY) -m pytest tests/test_notebooks.py
+	$(PY) -m pytest tests/test_notebooks.py -n 2
 	@echo "== 4 of 7: notebooks give the outputs stored in them (without THOROUGH=1 step 7 compares those of the build)"
 	$(if $(THOROUGH),$(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)
 	@echo "== 5 of 7: exercises give a solution all points, an untouched notebook none, wrong ones what they deserve"

@@ -23,12 +23,12 @@ if WITHOUT:
     available.THREADS &= "threads" not in WITHOUT
 
 SITE = Path(os.environ.get("KERNELBOOK_SITE", Path(__file__).parents[1] / "_build" / "html")).resolve()
-CI, THOROUGH = (bool(os.environ.get(name)) for name in ("CI", "THOROUGH"))
+CI, THOROUGH = (os.environ.get(name, "0") not in ("", "0") for name in ("CI", "THOROUGH"))
 thorough = pytest.mark.skipif(not THOROUGH, reason="takes long: THOROUGH=1")
 HERE = ("file", "data", "blob")
 # Pages of every kind, where a test asks about what all pages of a kind have in common.
-KINDS = ["index", "02-svc-machines", "exercises/rkhs/rkhs", "kernels", "reference-estimators"]
-KINDS += ["01-rkhs", "05-kpca-pictures", "notation", "reference"] if THOROUGH else []
+KINDS = ["index", "02-svc-dual", "exercises/rkhs/rkhs", "kernels", "reference-estimators"]
+KINDS += ["01-rkhs", "02-svc-machines", "05-kpca-pictures", "notation", "reference"] if THOROUGH else []
 TYPICAL = [f"book/{name}.html" for name in KINDS] + ["search.html"]
 
 

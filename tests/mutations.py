@@ -4,7 +4,7 @@ A mutation changes one sign, comparison, constant or name (min for max) of `kern
 made one after another in a copy of the repository, and the tests that reach the changed line are run, then those of its
 file, until one fails; those named as the file come first, and then the quickest. What no test notices is printed: it
 needs a test, or changes no result. The first run finds out which tests reach which lines; that is kept in
-`_build/mutations` until the library changes.
+`_build/mutations` until the library or a test changes.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -103,7 +104,7 @@ class Mutations(ast.NodeVisitor):
         if name in NAMES:
             if NAMES[name]:
                 self.change(self.end(node.func) - len(name), self.end(node.func), NAMES[name])
-            else:  # abs(x) becomes (x)
+            elif not node.keywords:  # abs(x) becomes (x)
                 self.change(self.begin(node.func), self.end(node.func), "")
         self.generic_visit(node)
 
@@ -130,19 +131,30 @@ def mutations(folder):
 
 
 def run(folder, tests, *options, timeout=None, **environment):
-    return subprocess.run(
+    """pytest, with all that takes long; what it has begun ends with it."""
+    settings = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "THOROUGH": "1"}
+    settings |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    process = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, *tests],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | environment,
-        capture_output=True,
+        env=os.environ | settings | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=timeout,
+        start_new_session=True,
     )
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
 
 
 def reach(folder, kept):
     """{file: {line: tests}} and {test: seconds}; numba's loops are reached by whatever reaches their callers' files."""
-    sources = sorted((folder / "kernelbook").rglob("*.py"))
+    sources = sorted(path for part in ("kernelbook", "tests") for path in (folder / part).rglob("*.py"))
     mark = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     if kept.exists() and (known := json.loads(kept.read_text()))["mark"] == mark:
         return known["lines"], known["seconds"]

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tests.conftest import thorough
 from tools import contract, texts
 from tools.notebooks import METADATA, dumps, find, normalise, setup
 
@@ -46,6 +48,19 @@ def test_no_two_figures_of_the_book_have_one_name():
 def test_notebook_is_stored_in_normal_form(path):
     normal = dumps(normalise(nbformat.read(path, as_version=4)))
     assert normal == path.read_text(encoding="utf-8"), "run `make notebooks`"
+
+
+QUICK = [path for path in NOTEBOOKS if "affordable(" in path.read_text(encoding="utf-8")]
+
+
+@thorough
+@pytest.mark.parametrize("path", QUICK, ids=by_name)
+def test_a_page_that_may_do_less_runs_to_its_end_when_it_does(path, monkeypatch):
+    monkeypatch.setenv("KERNELBOOK_QUICK", "1")
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    printed = [output.text for cell in notebook.cells for output in cell.get("outputs", []) if "text" in output]
+    assert any("less is done here" in text for text in printed)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=by_name)

@@ -144,7 +144,7 @@ def compositions(part):
 
 
 kernels = st.recursive(leaves, compositions, max_leaves=6)
-thoroughly = settings(derandomize=True, deadline=None, max_examples=300)
+often = settings(derandomize=True, deadline=None, max_examples=300)
 
 
 def structure(kernel):
@@ -163,7 +163,7 @@ def outcome(kernel, method):
         return str(error)
 
 
-@thoroughly
+@often
 @given(kernels)
 def test_repr_evaluated_is_the_same_kernel(kernel):
     again = eval(repr(kernel), NAMES)
@@ -174,7 +174,7 @@ def test_repr_evaluated_is_the_same_kernel(kernel):
         assert outcome(again, method) == outcome(kernel, method)
 
 
-@thoroughly
+@often
 @given(kernels)
 def test_repr_after_fit_shows_what_was_found_and_still_evaluates(kernel):
     kernel = clone(kernel)
