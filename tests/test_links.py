@@ -8,12 +8,13 @@ from bs4 import BeautifulSoup
 ADDRESSES = ["href", "src"]
 
 
+def parsed(path):
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
 def parse_pages(site):
     pages = (path for path in site.rglob("*.html") if path.relative_to(site).parts[0] not in ("_static", "live"))
-    return {
-        path.relative_to(site).as_posix(): BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for path in pages
-    }
+    return {path.relative_to(site).as_posix(): parsed(path) for path in pages}
 
 
 def addresses(soup):
@@ -53,7 +54,7 @@ def test_links_inside_the_book_lead_somewhere(site):
 
 
 def test_the_root_address_leads_to_the_landing_page(site):
-    assert list(addresses(parse_pages(site)["index.html"])) == ["book/index.html"]
+    assert list(addresses(parsed(site / "index.html"))) == ["book/index.html"]
 
 
 def test_broken_links_are_found(tmp_path):

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections import defaultdict
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -77,12 +78,16 @@ def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, c
     assert shared <= SHARED_LIMIT
 
 
+@cache
 def drawn_figures(site):
-    """The pictures that cells drew, each as its page has it: the tag and the file."""
-    for path in (site / "book").rglob("*.html"):
-        soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for tag in soup.select(".cell_output img[src*='_images/']"):
-            yield tag, (path.parent / unquote(tag["src"])).resolve()
+    """The pictures that cells drew, each as its page has it: the tag's attributes and the file."""
+    return [
+        (tag.attrs, (path.parent / unquote(tag["src"])).resolve())
+        for path in (site / "book").rglob("*.html")
+        for tag in BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select(
+            ".cell_output img[src*='_images/']"
+        )
+    ]
 
 
 def test_drawn_figures_are_sharp_and_small(site):
