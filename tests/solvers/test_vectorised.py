@@ -43,7 +43,7 @@ class TestSame:
     def test_what_groups_lack(self, seed):
         rng, beta, *_, groups = state(seed)
         sums = np.bincount(groups, beta, 3)
-        totals = sums + rng.choice([0.0, 1e-15, 1e-12, 1.0], 3) * np.bincount(groups, np.abs(beta), 3)
+        totals = sums + rng.choice([-1.0, -1e-12, -1e-15, 0.0, 1e-15, 1.0], 3) * np.bincount(groups, np.abs(beta), 3)
         missing = loops.lacking(beta, groups, totals)
         assert_array_equal(vectorised.lacking(beta, groups, totals), missing)
         assert_array_equal(missing == 0, np.abs(totals - sums) <= 1e-14 * np.bincount(groups, np.abs(beta), 3))
