@@ -145,7 +145,7 @@ def run(folder, tests, *options, timeout=None, **environment):
     )
     try:
         stdout, stderr = process.communicate(timeout=timeout)
-    except subprocess.TimeoutExpired:
+    except BaseException:  # too late, or interrupted
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         raise
