@@ -90,6 +90,7 @@ def drawn_figures(site):
     ]
 
 
+@thorough
 def test_drawn_figures_are_sharp_and_small(site):
     kinds = defaultdict(int)
     for tag, path in drawn_figures(site):
@@ -104,6 +105,7 @@ def test_drawn_figures_are_sharp_and_small(site):
     assert {".svg", ".png", ".webp"} == set(kinds)
 
 
+@thorough
 def test_a_shaded_figure_keeps_its_colours(site):
     (path,) = {path for tag, path in drawn_figures(site) if tag["alt"].startswith("Shaded relief")}
     with Image.open(path) as picture:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.conftest import CI, SITE, THOROUGH, missing, site_pages
+from tests.conftest import CI, SITE, THOROUGH, missing, site_pages, thorough
 from tests.live import CELLS, ENDED, OPEN, RUN, serving_live, weights
 from tests.pyodide import distribution
 
@@ -89,6 +89,7 @@ def test_a_slider_moves_the_picture_and_as_much_is_loaded_as_the_button_says(vis
     assert said == pytest.approx([loaded.total() / 1e6, loaded["site"] / 1e6], rel=0.1, abs=0.5)
 
 
+@thorough
 def test_every_notebook_has_its_button(site):
     """Its words say where it loads from, and it leads to the notebook."""
     live = {path.name for path in (site / "live" / "files").glob("*.ipynb")}
