@@ -143,6 +143,7 @@ PAIR = [(-1, 0), (1, 0)]
     ("make", "said"),
     [
         (lambda: Bells([]), r"points must be a list of pairs of numbers, at least one, got shape \(0,\)"),
+        (lambda: Bells([[], []]), r"points must be a list of pairs of numbers, at least one, got shape \(2, 0\)"),
         (lambda: Bells([1, 2]), r"points must be a list of pairs of numbers, at least one, got shape \(2,\)"),
         (lambda: Bells([(0, 1, 2)]), r"points must be a list of pairs of numbers, at least one, got shape \(1, 3\)"),
         (
