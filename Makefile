@@ -145,7 +145,7 @@ mutations: $(INSTALLED)
 	$(PY) -m tests.mutations --n "$(or $(N),200)" --seed "$(or $(SEED),1)"
 
 notebooks: $(INSTALLED)
-	$(PY) tools/notebooks.py $(NAME)
+	$(PY) -m tools.notebooks $(NAME)
 
 assignment: $(INSTALLED)
 	@$(PY) -m tools.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)"

@@ -38,9 +38,17 @@ def site_pages():
     return sorted(name for name in found if name != "index.html" and not name.startswith(("_static/", "live/")))
 
 
+def has_explorer(name):
+    return '<figure class="explorer' in (SITE / name).read_text(encoding="utf-8")
+
+
 def pytest_generate_tests(metafunc):
+    pages = site_pages() if {"page_name", "explorer_page"} & {*metafunc.fixturenames} else []
     if "page_name" in metafunc.fixturenames:
-        metafunc.parametrize("page_name", (site_pages() if THOROUGH else TYPICAL) or ["book/index.html"])
+        metafunc.parametrize("page_name", (pages if THOROUGH else TYPICAL) or ["book/index.html"])
+    if "explorer_page" in metafunc.fixturenames:
+        found = [name for name in pages if has_explorer(name) and (THOROUGH or name in TYPICAL)]
+        metafunc.parametrize("explorer_page", found or ["book/index.html"])
     if "typical_page" in metafunc.fixturenames:
         metafunc.parametrize("typical_page", TYPICAL)
 

@@ -11,6 +11,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
 import execution
 
+from tools import kept, notebooks
+
 
 def notebook(*code, text="Words."):
     cells = [new_markdown_cell(text), *map(new_code_cell, code)]
@@ -31,7 +33,7 @@ def read(tmp_path, monkeypatch):
         env = SimpleNamespace(doc2path=lambda name: str(page), surroundings=surroundings)
         content = [source]
         execution.execute_page(SimpleNamespace(env=env, outdir=tmp_path / "html"), "book/page", content)
-        cells = execution.code_of(nbformat.reads(content[0], as_version=4))
+        cells = kept.code_of(nbformat.reads(content[0], as_version=4))
         return ["".join(output.get("text", "") for output in cell.outputs) for cell in cells], len(executed)
 
     return read
@@ -72,3 +74,81 @@ def test_surroundings_are_the_library_and_the_packages(tmp_path, monkeypatch):
     (tmp_path / "module.py").write_text("x = 1", encoding="utf-8")
     monkeypatch.setattr(execution, "distributions", lambda: [SimpleNamespace(name="numpy", version="9")])
     assert execution.surroundings() != before
+
+
+def kept_notebook(*code, above="a = [0.1]"):
+    made = nbformat.reads(notebook(above, *code), as_version=4)
+    for number, cell in enumerate(made.cells):
+        cell.id = f"c{number}"
+    made.cells[2].metadata["tags"] = [kept.TAG]
+    return made
+
+
+HEAVY = """import math
+import numpy as np
+print("computed", a)
+def twice(x): return 2 * x
+found = {("one", 1): np.array(a) / 3, "mean": np.float64(1e-300), "long": np.arange(2000.)}
+aside = object()"""
+TAKES = "print(found['one', 1] * 3 == a, found['mean'], found['long'].sum(), twice(math.e) == 2 * np.e)"
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A notebook whose second cell takes long, executed and stored, and its file."""
+    path = tmp_path / "page.ipynb"
+    path.write_text(nbformat.writes(kept_notebook(HEAVY, TAKES)), encoding="utf-8")
+    notebooks.renew(path)
+    return nbformat.read(path, as_version=4), path
+
+
+def test_a_build_takes_what_a_cell_has_computed_and_shows_what_it_has_printed(stored, read):
+    page, path = stored
+    assert [cell.get("execution_count") for cell in kept.code_of(page)] == [1, 2, 3]
+    assert kept.read(path)["c2"]["values"].startswith("{'found': {('one', 1): array([0.0333")
+    page.cells[2].outputs[0]["text"] = "the stored output\n"  # to be told from what the cell prints when it runs
+    page.cells[3].source += "\nprint('aside' in globals())"
+    outputs, _ = read(nbformat.writes(page))
+    assert outputs == ["", "the stored output\n", "[ True] 1e-300 1999000.0 True\nFalse\n"]
+
+
+def test_a_cell_runs_again_once_code_above_it_is_another(stored, read):
+    page, _ = stored
+    page.cells[1].source = "a = [0.2]"
+    outputs, _ = read(nbformat.writes(page))
+    assert outputs == ["", "computed [0.2]\n", "[ True] 1e-300 1999000.0 True\n"]
+
+
+def test_outputs_are_made_again_once_the_values_are_others(stored, read):
+    page, path = stored
+    source = nbformat.writes(page)
+    assert read(source)[1] == read(source)[1] == 1
+    known = kept.file_of(path).read_text(encoding="utf-8")
+    kept.file_of(path).write_text(known.replace("1e-300", "2e-300"), encoding="utf-8")
+    outputs, executed = read(source)
+    assert (outputs[2], executed) == ("[ True] 2e-300 1999000.0 True\n", 2)
+
+
+@pytest.mark.parametrize(
+    ("code", "takes", "words"),
+    [
+        ("found = object()", "found", "what cannot be kept"),
+        ("found = 'x' * 40_000", "found", "values of 40013 signs, more than 30000"),
+        ("found = 1\nfound", "found", "shows more than text"),
+    ],
+)
+def test_what_cannot_be_kept_is_said_and_nothing_is_stored(tmp_path, code, takes, words):
+    path = tmp_path / "page.ipynb"
+    path.write_text(before := nbformat.writes(kept_notebook(code, takes)), encoding="utf-8")
+    with pytest.raises(SystemExit, match=words):
+        notebooks.renew(path)
+    assert path.read_text(encoding="utf-8") == before
+    assert not kept.file_of(path).exists()
+
+
+def test_a_cell_that_is_no_longer_tagged_leaves_nothing(stored):
+    page, path = stored
+    del page.cells[2].metadata["tags"]
+    path.write_text(nbformat.writes(page), encoding="utf-8")
+    notebooks.renew(path)
+    assert not kept.file_of(path).exists()

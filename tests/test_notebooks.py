@@ -5,12 +5,13 @@ from collections import Counter
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from tests.conftest import thorough
-from tools import contract, texts
+from tools import contract, kept, texts
 from tools.notebooks import METADATA, dumps, find, normalise, setup
 
 BOOK = Path(__file__).resolve().parent.parent / "book"
@@ -48,6 +49,23 @@ def test_no_two_figures_of_the_book_have_one_name():
 def test_notebook_is_stored_in_normal_form(path):
     normal = dumps(normalise(nbformat.read(path, as_version=4)))
     assert normal == path.read_text(encoding="utf-8"), "run `make notebooks`"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=by_name)
+def test_what_is_kept_belongs_to_the_code(path):
+    notebook = nbformat.read(path, as_version=4)
+    wanted = {cell.id: kept.names_of(notebook, cell) for cell in kept.tagged(notebook)}
+    values = kept.current(notebook, path)
+    found = {name: sorted(eval(text, vars(np) | {"np": np})) for name, text in values.items()}
+    assert found == wanted, "run `make notebooks`"
+    assert kept.read(path).keys() == values.keys()
+
+
+def test_nothing_is_kept_for_a_notebook_that_is_none():
+    known = {kept.file_of(path) for path in NOTEBOOKS}
+    found = set(BOOK.rglob("kept/*"))
+    assert found
+    assert found <= known
 
 
 QUICK = [path for path in NOTEBOOKS if "affordable(" in path.read_text(encoding="utf-8")]

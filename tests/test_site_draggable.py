@@ -281,8 +281,8 @@ def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_pa
     assert named == []
 
 
-def test_points_of_the_book_can_be_moved(visit, site, page_name):
-    seen = visit((site / page_name).as_uri())
+def test_points_of_the_book_can_be_moved(visit, site, explorer_page):
+    seen = visit((site / explorer_page).as_uri())
     for figure in seen.page.locator("figure.explorer:has(.explorer-plane)").all():
         said = figure.locator(".explorer-result")
         for point in figure.locator("[role=slider]").all():

@@ -136,23 +136,23 @@ def excess(site, page_name):
     return found
 
 
-def test_explorers_follow_mouse_and_keyboard(visit, site, page_name):
-    page = visit((site / page_name).as_uri()).page
+def test_explorers_follow_mouse_and_keyboard(visit, site, explorer_page):
+    page = visit((site / explorer_page).as_uri()).page
     for explorer in explorers(page):
         assert keyboard_faults(explorer) == []
         assert drag_faults(explorer, mouse_drag(page)) == []
 
 
-def test_explorers_follow_a_finger(visit, site, page_name):
-    page = visit((site / page_name).as_uri(), width=390, has_touch=True, is_mobile=True).page
+def test_explorers_follow_a_finger(visit, site, explorer_page):
+    page = visit((site / explorer_page).as_uri(), width=390, has_touch=True, is_mobile=True).page
     for explorer in explorers(page):
         assert small_targets(explorer) == []
         assert drag_faults(explorer, finger_drag(page)) == []
 
 
-def test_explorers_show_their_first_frame_and_result_without_a_script(browser, site, page_name):
+def test_explorers_show_their_first_frame_and_result_without_a_script(browser, site, explorer_page):
     page = browser.new_page(java_script_enabled=False)
-    page.goto((site / page_name).as_uri())
+    page.goto((site / explorer_page).as_uri())
     for explorer in page.locator("figure.explorer").all():
         explorer.scroll_into_view_if_needed()
         image = explorer.locator("img")
@@ -168,22 +168,22 @@ def test_explorers_show_their_first_frame_and_result_without_a_script(browser, s
     page.close()
 
 
-def test_explorers_keep_their_limits(site, page_name):
-    assert excess(site, page_name) == []
+def test_explorers_keep_their_limits(site, explorer_page):
+    assert excess(site, explorer_page) == []
 
 
-def test_the_scripts_of_a_page_are_small(site, page_name):
-    soup = BeautifulSoup((site / page_name).read_text(encoding="utf-8"), "html.parser")
+def test_the_scripts_of_a_page_are_small(site, explorer_page):
+    soup = BeautifulSoup((site / explorer_page).read_text(encoding="utf-8"), "html.parser")
     assert sum(len(script.string.encode()) for script in soup.select("figure.explorer script")) < 30_000
 
 
-def test_the_first_frame_is_the_one_that_the_sliders_draw(visit, site, page_name):
-    written = BeautifulSoup((site / page_name).read_text(encoding="utf-8"), "html.parser").select("figure.explorer")
-    page = visit((site / page_name).as_uri()).page
+def test_the_first_frame_is_the_one_that_the_sliders_draw(visit, site, explorer_page):
+    written = BeautifulSoup((site / explorer_page).read_text(encoding="utf-8"), "html.parser").select("figure.explorer")
+    page = visit((site / explorer_page).as_uri()).page
     for figure, explorer in zip(written, explorers(page), strict=True):
         drawn = state(explorer)
         if figure.img.has_attr("data-frames"):  # else it is drawn anew
-            first = ((site / page_name).parent / figure.img["src"]).read_text(encoding="utf-8")
+            first = ((site / explorer_page).parent / figure.img["src"]).read_text(encoding="utf-8")
             assert unquote(drawn["picture"]) == f"data:image/svg+xml,{first}"
         assert (drawn["alt"], drawn["result"]) == (figure.img["alt"], figure.select_one("[role=status]").text)
 
@@ -214,9 +214,9 @@ ON_SCREEN = """id => {
 }"""
 
 
-def test_the_address_holds_the_positions_of_the_sliders(visit, site, page_name):
+def test_the_address_holds_the_positions_of_the_sliders(visit, site, explorer_page):
     """Moved, copied and opened elsewhere, a page shows the same pictures, and what was moved last."""
-    page = visit(f"{(site / page_name).as_uri()}?q=kept").page
+    page = visit(f"{(site / explorer_page).as_uri()}?q=kept").page
     moved = {}
     for explorer in explorers(page):
         for slider in sliders(explorer):
@@ -242,8 +242,8 @@ def test_an_address_with_values_that_a_slider_does_not_have_changes_nothing(visi
     assert strange.complaints == []
 
 
-def test_a_question_comes_first_and_keeps_the_guess(visit, site, page_name):
-    page = visit((site / page_name).as_uri()).page
+def test_a_question_comes_first_and_keeps_the_guess(visit, site, explorer_page):
+    page = visit((site / explorer_page).as_uri()).page
     for explorer in explorers(page):
         question = explorer.locator("fieldset")
         assert question.bounding_box()["y"] < explorer.locator("img, .explorer-plane").bounding_box()["y"]

@@ -1,4 +1,4 @@
-"""Execute the book's notebooks and store them in one normal form: `make notebooks`, or `python tools/notebooks.py krr`.
+"""Execute the book's notebooks and store them in one normal form: `make notebooks`, or `python -m tools.notebooks krr`.
 
 Stored is what a reviewer can read and strict nbval can compare: text. Pictures and widgets are made anew wherever the
 notebook runs, and the outputs of a cell tagged `nbval-ignore-output` (a time, say) differ every time, so none is kept.
@@ -14,6 +14,8 @@ import nbformat
 import yaml
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+from tools import kept
 
 BOOK = Path(__file__).resolve().parent.parent / "book"
 METADATA = {
@@ -110,7 +112,8 @@ def renew(path):
     """Execute and normalise one file; the file stays as it is if a cell raises. Returns whether its text changed."""
     notebook = nbformat.read(path, as_version=4)
     try:
-        execute(notebook, path.parent)
+        with kept.asked_for(notebook, path):
+            execute(notebook, path.parent)
     except CellExecutionError as error:
         raise SystemExit(f"\n{path}: {failure(notebook, error)}\nThe file is left as it was.") from None
     before, after = path.read_text(encoding="utf-8"), dumps(normalise(notebook))

@@ -1,7 +1,8 @@
 """Pages are executed as they are read, and their outputs kept, in `_build/executed`, for the next build.
 
 A page's outputs are used again while its code, the library and every installed package are the same, so a change of its
-words costs no execution, and a change of the library executes every page.
+words costs no execution, and a change of the library executes every page. Cells that take long are not executed where
+what they computed is kept in the repository: see tools/kept.py.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx.util import logging
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
+from tools import kept
 from tools.notebooks import execute, failure
 
 PATIENCE = 300  # seconds for a cell
@@ -34,12 +36,9 @@ def surroundings():
     return hashlib.sha256(b"\0".join([*sources, *map(str.encode, told)])).hexdigest()
 
 
-def code_of(notebook):
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def mark(surroundings, cells):
+def mark(surroundings, cells, values):
     code = [[cell.source, cell.metadata.get("tags", [])] for cell in cells]
+    code += [[values[cell.id], cell.outputs] for cell in cells if cell.get("id") in values]
     return hashlib.sha256((surroundings + json.dumps(code)).encode()).hexdigest()
 
 
@@ -58,14 +57,16 @@ def execute_page(app, page, content):
     if source.suffix != ".ipynb":
         return
     notebook = nbformat.reads(content[0], as_version=4)
-    cells = code_of(notebook)
+    cells = kept.code_of(notebook)
     path = Path(app.outdir).parent / "executed" / f"{page.replace('/', '-')}.json"
-    now = mark(app.env.surroundings, cells)
+    values = kept.current(notebook, source)
+    now = mark(app.env.surroundings, cells, values)
     outputs = read_outputs(path, now)
     if outputs is None:
         begin = time.monotonic()
         try:
-            execute(notebook, source.parent, PATIENCE)
+            with kept.in_place(notebook, values):
+                execute(notebook, source.parent, PATIENCE)
             logger.info("executed %s in %.0f s", page, time.monotonic() - begin)
             outputs = [cell.outputs for cell in cells]
             path.parent.mkdir(parents=True, exist_ok=True)
