@@ -30,10 +30,15 @@ def read(tmp_path, monkeypatch):
 
     def read(source, surroundings="as they are"):
         page.write_text(source, encoding="utf-8")
-        env = SimpleNamespace(doc2path=lambda name: str(page), surroundings=surroundings)
+        env = SimpleNamespace(
+            doc2path=lambda name: str(page), surroundings=surroundings, note_dependency=lambda file: None
+        )
         content = [source]
         execution.execute_page(SimpleNamespace(env=env, outdir=tmp_path / "html"), "book/page", content)
         cells = kept.code_of(nbformat.reads(content[0], as_version=4))
+        assert [cell.source for cell in cells] == [
+            cell.source for cell in kept.code_of(nbformat.reads(source, as_version=4))
+        ]
         return ["".join(output.get("text", "") for output in cell.outputs) for cell in cells], len(executed)
 
     return read
@@ -76,26 +81,28 @@ def test_surroundings_are_the_library_and_the_packages(tmp_path, monkeypatch):
     assert execution.surroundings() != before
 
 
-def kept_notebook(*code, above="a = [0.1]"):
-    made = nbformat.reads(notebook(above, *code), as_version=4)
-    for number, cell in enumerate(made.cells):
-        cell.id = f"c{number}"
-    made.cells[2].metadata["tags"] = [kept.TAG]
-    return made
-
-
+SETUP = notebooks.setup().replace("pip install", "pip install an older")
 HEAVY = """import math
 import numpy as np
 print("computed", a)
-def twice(x): return 2 * x
+factor = 2
+def times(x): return factor * x
 found = {("one", 1): np.array(a) / 3, "mean": np.float64(1e-300), "long": np.arange(2000.)}
 aside = object()"""
-TAKES = "print(found['one', 1] * 3 == a, found['mean'], found['long'].sum(), twice(math.e) == 2 * np.e)"
+TAKES = "print(found['one', 1] * 3 == a, found['mean'], found['long'].sum(), times(math.e) == 2 * np.e)"
+
+
+def kept_notebook(*code):
+    made = nbformat.reads(notebook(SETUP, "a = [0.1]", *code), as_version=4)
+    for number, cell in enumerate(made.cells):
+        cell.id = f"c{number}"
+    made.cells[3].metadata["tags"] = [kept.TAG]
+    return made
 
 
 @pytest.fixture
 def stored(tmp_path):
-    """A notebook whose second cell takes long, executed and stored, and its file."""
+    """A notebook whose third cell takes long, executed and stored, and its file."""
     path = tmp_path / "page.ipynb"
     path.write_text(nbformat.writes(kept_notebook(HEAVY, TAKES)), encoding="utf-8")
     notebooks.renew(path)
@@ -104,19 +111,30 @@ def stored(tmp_path):
 
 def test_a_build_takes_what_a_cell_has_computed_and_shows_what_it_has_printed(stored, read):
     page, path = stored
-    assert [cell.get("execution_count") for cell in kept.code_of(page)] == [1, 2, 3]
-    assert kept.read(path)["c2"]["values"].startswith("{'found': {('one', 1): array([0.0333")
-    page.cells[2].outputs[0]["text"] = "the stored output\n"  # to be told from what the cell prints when it runs
-    page.cells[3].source += "\nprint('aside' in globals())"
+    assert [cell.get("execution_count") for cell in kept.code_of(page)] == [1, 2, 3, 4]
+    assert kept.read(path)["c3"]["names"] == ["factor", "found"]
+    page.cells[3].outputs[0]["text"] = "the stored output\n"  # to be told from what the cell prints when it runs
+    page.cells[4].source += "\nprint('aside' in globals())"
     outputs, _ = read(nbformat.writes(page))
-    assert outputs == ["", "the stored output\n", "[ True] 1e-300 1999000.0 True\nFalse\n"]
+    assert outputs == ["", "", "the stored output\n", "[ True] 1e-300 1999000.0 True\nFalse\n"]
+    page.cells[3].outputs[0]["text"] = "another\n"
+    assert read(nbformat.writes(page))[0][2] == "another\n"
 
 
-def test_a_cell_runs_again_once_code_above_it_is_another(stored, read):
+@pytest.mark.parametrize(
+    ("cell", "source", "printed"),
+    [
+        (2, "a = [0.2]", "computed [0.2]\n"),
+        (3, HEAVY.replace("print(", "print('anew', "), "anew computed [0.1]\n"),
+        (4, TAKES + "; aside", "computed [0.1]\n"),
+    ],
+)
+def test_a_cell_runs_again_once_code_is_another(stored, read, cell, source, printed):
     page, _ = stored
-    page.cells[1].source = "a = [0.2]"
+    page.cells[3].outputs = []
+    page.cells[cell].source = source
     outputs, _ = read(nbformat.writes(page))
-    assert outputs == ["", "computed [0.2]\n", "[ True] 1e-300 1999000.0 True\n"]
+    assert outputs == ["", "", printed, "[ True] 1e-300 1999000.0 True\n"]
 
 
 def test_outputs_are_made_again_once_the_values_are_others(stored, read):
@@ -126,29 +144,36 @@ def test_outputs_are_made_again_once_the_values_are_others(stored, read):
     known = kept.file_of(path).read_text(encoding="utf-8")
     kept.file_of(path).write_text(known.replace("1e-300", "2e-300"), encoding="utf-8")
     outputs, executed = read(source)
-    assert (outputs[2], executed) == ("[ True] 2e-300 1999000.0 True\n", 2)
+    assert (outputs[3], executed) == ("[ True] 2e-300 1999000.0 True\n", 2)
 
 
 @pytest.mark.parametrize(
-    ("code", "takes", "words"),
+    ("code", "words"),
     [
-        ("found = object()", "found", "what cannot be kept"),
-        ("found = 'x' * 40_000", "found", "values of 40013 signs, more than 30000"),
-        ("found = 1\nfound", "found", "shows more than text"),
+        ("found = object()", "what cannot be kept: {'found': <object"),
+        ("for found in []: pass", "what cannot be kept: NameError: name 'found' is not defined"),
+        ("found = 'x' * 40_000", "values of 40013 characters, more than 30000"),
+        ("found = 1\nfound", "shows more than text"),
+        ("class Found: pass\nfound = 1", "has a ClassDef"),
+        ("(found := 1)", "has a NamedExpr"),
+        ("found = a[0] = 1", "changes a, which is another cell's"),
+        ("def found(): pass\nfound = 1", "gives found a second meaning"),
+        ("max = found = 1", "gives max a second meaning"),
     ],
 )
-def test_what_cannot_be_kept_is_said_and_nothing_is_stored(tmp_path, code, takes, words):
+def test_what_cannot_be_kept_is_said_and_nothing_is_stored(tmp_path, code, words):
     path = tmp_path / "page.ipynb"
-    path.write_text(before := nbformat.writes(kept_notebook(code, takes)), encoding="utf-8")
-    with pytest.raises(SystemExit, match=words):
+    path.write_text(before := nbformat.writes(kept_notebook(code, "lambda: found")), encoding="utf-8")
+    with pytest.raises(SystemExit, match=words) as error:
         notebooks.renew(path)
+    assert "left as it was" in str(error.value)
     assert path.read_text(encoding="utf-8") == before
     assert not kept.file_of(path).exists()
 
 
 def test_a_cell_that_is_no_longer_tagged_leaves_nothing(stored):
     page, path = stored
-    del page.cells[2].metadata["tags"]
+    del page.cells[3].metadata["tags"]
     path.write_text(nbformat.writes(page), encoding="utf-8")
     notebooks.renew(path)
     assert not kept.file_of(path).exists()

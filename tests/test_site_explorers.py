@@ -6,7 +6,7 @@ from urllib.parse import unquote
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.conftest import thorough
+from tests.conftest import has_explorer, site_pages, thorough
 
 MAX_BYTES, TOUCH_TARGET = 900_000, 44
 
@@ -134,6 +134,13 @@ def excess(site, page_name):
             size += file.stat().st_size if file.is_file() else 0
         found += [f"{figure['id']}: {size} bytes"] if size > MAX_BYTES else []
     return found
+
+
+@thorough
+def test_no_page_with_an_explorer_is_passed_over(site):
+    for name in site_pages():
+        soup = BeautifulSoup((site / name).read_text(encoding="utf-8"), "html.parser")
+        assert has_explorer(name) == bool(soup.select("figure.explorer"))
 
 
 def test_explorers_follow_mouse_and_keyboard(visit, site, explorer_page):

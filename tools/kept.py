@@ -1,11 +1,13 @@
 """What cells that take long have computed: `make notebooks` keeps it, and a build puts it in place.
 
-A cell tagged `computed-once` prints, and binds names that other cells take. A build shows the output that the notebook
-has stored of it, binds the values that `book/kept` has of it, and defines its functions, as long as the page's code
-down to the cell is the same. Whoever runs the notebook, in JupyterLab, in a browser or with nbval, runs the cell.
+A cell tagged `computed-once` computes numbers, prints some and binds names that other cells take. A build shows the
+output that the notebook has stored of it, binds the values that `book/kept` has of it and defines its functions, while
+the page's code down to the cell is the same; the library may be another. Whoever runs the notebook, in JupyterLab, in a
+browser or with nbval, runs the cell. It must not change an object of another cell, for only what it binds is kept.
 """
 
 import ast
+import builtins
 import hashlib
 import json
 from contextlib import contextmanager
@@ -17,18 +19,26 @@ from nbformat.v4 import new_code_cell
 from tools.names import CellNames
 
 TAG = "computed-once"
+LONGEST = 30_000  # characters of a cell's values
 QUESTION = """\
 import sys as _sys, numpy as _np
-with _np.printoptions(threshold=_sys.maxsize, linewidth=_sys.maxsize, floatmode="unique"):
-    print({{{}}})
+try:
+    with _np.printoptions(threshold=_sys.maxsize, floatmode="unique"):
+        print({{{}}})
+except Exception as _error:
+    print(type(_error).__name__, _error, sep=": ")
 """
 ANSWER = """\
 import numpy as _np
 globals().update(eval({!r}, vars(_np) | {{"np": _np}}))
 {}
 """
-LONGEST = 30_000  # signs of a cell's values
 DEFINITIONS = (ast.FunctionDef, ast.Import, ast.ImportFrom)
+UNREADABLE = (ast.ClassDef, ast.AsyncFunctionDef, ast.NamedExpr, ast.Global, ast.Match)  # to CellNames
+
+
+class UnkeepableError(Exception):
+    """A cell's values cannot be kept; says why."""
 
 
 def code_of(notebook):
@@ -49,17 +59,19 @@ def definitions(cell):
 
 
 def names_of(notebook, cell):
-    """The values that the cell binds and another one takes."""
-    taken = set().union(*(CellNames(statements(one)).taken for one in code_of(notebook) if one is not cell))
-    defined = CellNames(definitions(cell)).bound.keys()
-    return sorted(taken & (CellNames(statements(cell)).bound.keys() - defined))
+    """The values that the cell binds, and another cell or its own functions take."""
+    taken = CellNames(definitions(cell)).taken.union(
+        *(CellNames(statements(one)).taken for one in code_of(notebook) if one is not cell)
+    )
+    computed = CellNames([one for one in statements(cell) if not isinstance(one, DEFINITIONS)])
+    return sorted(taken & computed.bound.keys())
 
 
-def mark(notebook, cell):
+def mark_of(notebook, cell):
     """A hash of the page's code down to the cell."""
     cells = code_of(notebook)
-    down = next(k for k, one in enumerate(cells) if one is cell) + 1
-    return hashlib.sha256(json.dumps([one.source for one in cells[:down]]).encode()).hexdigest()[:16]
+    end = next(k for k, one in enumerate(cells) if one is cell) + 1
+    return hashlib.sha256(json.dumps([one.source for one in cells[:end]]).encode()).hexdigest()[:16]
 
 
 def file_of(path):
@@ -68,7 +80,7 @@ def file_of(path):
 
 
 def read(path):
-    """For the id of each cell its mark and its values, as Python writes them."""
+    """For the id of each cell its mark, the names that are kept, and their values as Python writes them."""
     file = file_of(path)
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
@@ -76,8 +88,13 @@ def read(path):
 def current(notebook, path):
     """For the id of each cell whose values belong to the code as it is, these values."""
     known = read(path)
-    of_code = {cell.id: mark(notebook, cell) for cell in tagged(notebook) if cell.id in known}
-    return {name: known[name]["values"] for name, now in of_code.items() if known[name]["mark"] == now}
+    return {
+        cell.id: known[cell.id]["values"]
+        for cell in tagged(notebook)
+        if cell.id in known
+        and known[cell.id]["mark"] == mark_of(notebook, cell)
+        and known[cell.id]["names"] == names_of(notebook, cell)
+    }
 
 
 @contextmanager
@@ -88,16 +105,17 @@ def in_place(notebook, values):
         cell.source = ANSWER.format(values[cell.id], "\n".join(map(ast.unparse, definitions(cell))))
     try:
         yield
-        for cell, _, outputs in cells:
-            cell.outputs = outputs
     finally:
-        for cell, source, _ in cells:
-            cell.source = source
+        for cell, source, outputs in cells:
+            failed = any(output.output_type == "error" for output in cell.outputs)
+            cell.source, cell.outputs = source, cell.outputs if failed else outputs
 
 
 @contextmanager
 def asked_for(notebook, path):
     """While the notebook is executed, each tagged cell is asked for its values; they are kept when it has run."""
+    for cell in tagged(notebook):
+        refuse_what_cannot_be_kept(cell)
     cells, questions = notebook.cells, {}
     for cell in tagged(notebook):
         names = ", ".join(f"{name!r}: {name}" for name in names_of(notebook, cell))
@@ -107,31 +125,64 @@ def asked_for(notebook, path):
         yield
     finally:
         notebook.cells = cells
-    for number, cell in enumerate(code_of(notebook), 1):  # as if nothing had been asked
+    renumber(notebook)
+    store(path, notebook, {cell.id: answer_of(cell, questions[cell.id]) for cell in tagged(notebook)})
+
+
+def refuse_what_cannot_be_kept(cell):
+    """Raise for code of which it cannot be told what it binds, or which changes what it has not bound."""
+    first, nodes = cell.source.strip().splitlines()[0], list(ast.walk(ast.Module(statements(cell), [])))
+    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    for node in nodes:
+        if isinstance(node, UNREADABLE):
+            raise UnkeepableError(f"{first!r} has a {type(node).__name__}: it cannot be {TAG}.")
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            root = next(part for part in ast.walk(node) if isinstance(part, ast.Name))
+            if root.id not in own:
+                raise UnkeepableError(f"{first!r} changes {root.id}, which is another cell's: it cannot be {TAG}.")
+    twice = own & (vars(builtins).keys() | CellNames(definitions(cell)).bound.keys())
+    if twice:
+        raise UnkeepableError(f"{first!r} gives {min(twice)} a second meaning: it cannot be {TAG}.")
+
+
+def renumber(notebook):
+    """Count the cells as if nothing had been asked."""
+    for number, cell in enumerate(code_of(notebook), 1):
         for counted in (cell, *cell.outputs):
             if counted.get("execution_count"):
                 counted["execution_count"] = number
-    kept = {}
-    for cell in tagged(notebook):
-        values = answer_of(cell, questions[cell.id])
-        kept[cell.id] = {"mark": mark(notebook, cell), "values": values}
-    if kept:
-        file_of(path).parent.mkdir(exist_ok=True)
-        file_of(path).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    else:
-        file_of(path).unlink(missing_ok=True)
 
 
 def answer_of(cell, question):
-    """What the kernel has written for a cell's values, if that can be read back and the cell prints nothing else."""
+    """What the kernel has written for a cell's values, if that can be read back and the cell shows nothing but text."""
     first = cell.source.strip().splitlines()[0]
-    if any(output.output_type != "stream" for output in cell.outputs):
-        raise SystemExit(f"{first!r} shows more than text: it cannot be {TAG}.")
+    if any(output.output_type != "stream" for output in cell.outputs) or "nbval-ignore-output" in cell.metadata.tags:
+        raise UnkeepableError(f"{first!r} shows more than text that is always the same: it cannot be {TAG}.")
     values = "".join(output.text for output in question.outputs).strip()
     if len(values) > LONGEST:
-        raise SystemExit(f"{first!r} binds, and other cells take, values of {len(values)} signs, more than {LONGEST}.")
+        raise UnkeepableError(
+            f"{first!r} binds, and other cells take, values of {len(values)} characters, more than {LONGEST}."
+        )
     try:
         eval(values, vars(np) | {"np": np})
     except Exception:
-        raise SystemExit(f"{first!r} binds, and other cells take, what cannot be kept: {values[:300]}") from None
+        raise UnkeepableError(f"{first!r} binds, and other cells take, what cannot be kept: {values[:300]}") from None
     return values
+
+
+def store(path, notebook, values):
+    file = file_of(path)
+    if not values:
+        file.unlink(missing_ok=True)
+        return
+    entries = {
+        cell.id: {
+            "mark": mark_of(notebook, cell),
+            "names": names_of(notebook, cell),
+            "values": values[cell.id],
+        }
+        for cell in tagged(notebook)
+    }
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8", newline="\n")

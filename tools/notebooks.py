@@ -67,8 +67,8 @@ def normalise_outputs(cell):
 def normalise(notebook):
     """Bring an executed notebook into the form in which it is committed, and return it."""
     notebook = nbformat.v4.upgrade(notebook)
-    kept = {key: value for key, value in notebook.metadata.items() if key in NOTEBOOK_METADATA}
-    notebook.metadata = nbformat.from_dict({**METADATA, **kept})
+    own = {key: value for key, value in notebook.metadata.items() if key in NOTEBOOK_METADATA}
+    notebook.metadata = nbformat.from_dict({**METADATA, **own})
     for cell in notebook.cells:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in CELL_METADATA and value}
         if cell.cell_type == "code":
@@ -110,12 +110,14 @@ def failure(notebook, error):
 
 def renew(path):
     """Execute and normalise one file; the file stays as it is if a cell raises. Returns whether its text changed."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = normalise(nbformat.read(path, as_version=4))  # what is kept belongs to the code as it will be stored
     try:
         with kept.asked_for(notebook, path):
             execute(notebook, path.parent)
     except CellExecutionError as error:
         raise SystemExit(f"\n{path}: {failure(notebook, error)}\nThe file is left as it was.") from None
+    except kept.UnkeepableError as error:
+        raise SystemExit(f"\n{path}: {error}\nThe file is left as it was.") from None
     before, after = path.read_text(encoding="utf-8"), dumps(normalise(notebook))
     path.write_text(after, encoding="utf-8", newline="\n")
     return after != before

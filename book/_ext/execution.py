@@ -1,8 +1,8 @@
 """Pages are executed as they are read, and their outputs kept, in `_build/executed`, for the next build.
 
 A page's outputs are used again while its code, the library and every installed package are the same, so a change of its
-words costs no execution, and a change of the library executes every page. Cells that take long are not executed where
-what they computed is kept in the repository: see tools/kept.py.
+words costs no execution, and a change of the library executes every page. Cells that take long are not executed while
+what they computed is kept in the repository and belongs to the page's code: see tools/kept.py.
 """
 
 import hashlib
@@ -45,10 +45,10 @@ def mark(surroundings, cells, values):
 def read_outputs(path, mark):
     """The outputs kept for this mark, or None."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        known = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):
         return None
-    return kept["outputs"] if kept["mark"] == mark else None
+    return known["outputs"] if known["mark"] == mark else None
 
 
 def execute_page(app, page, content):
@@ -60,6 +60,8 @@ def execute_page(app, page, content):
     cells = kept.code_of(notebook)
     path = Path(app.outdir).parent / "executed" / f"{page.replace('/', '-')}.json"
     values = kept.current(notebook, source)
+    if values:
+        app.env.note_dependency(str(kept.file_of(source)))
     now = mark(app.env.surroundings, cells, values)
     outputs = read_outputs(path, now)
     if outputs is None:

@@ -180,6 +180,7 @@ def finish(app, exception) -> None:
 def setup(app):
     # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
     os.environ["KERNELBOOK_STATIC"] = "1"
+    os.environ.pop("KERNELBOOK_QUICK", None)  # pages show the whole
     os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
     for library in ("OMP", "OPENBLAS"):  # several kernels with several threads each get in each other's way
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
