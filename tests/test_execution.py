@@ -113,12 +113,33 @@ def test_a_build_takes_what_a_cell_has_computed_and_shows_what_it_has_printed(st
     page, path = stored
     assert [cell.get("execution_count") for cell in kept.code_of(page)] == [1, 2, 3, 4]
     assert kept.read(path)["c3"]["names"] == ["factor", "found"]
-    page.cells[3].outputs[0]["text"] = "the stored output\n"  # to be told from what the cell prints when it runs
     page.cells[4].source += "\nprint('aside' in globals())"
     outputs, _ = read(nbformat.writes(page))
-    assert outputs == ["", "", "the stored output\n", "[ True] 1e-300 1999000.0 True\nFalse\n"]
-    page.cells[3].outputs[0]["text"] = "another\n"
-    assert read(nbformat.writes(page))[0][2] == "another\n"
+    assert outputs == ["", "", "computed [0.1]\n", "[ True] 1e-300 1999000.0 True\nFalse\n"]  # aside is not kept
+
+
+@pytest.mark.parametrize("text", ["of another run\n", ""])
+def test_an_output_that_does_not_belong_to_the_values_is_not_shown(stored, read, text):
+    page, _ = stored
+    page.cells[3].outputs[0]["text"] = text
+    page.cells[4].source += "\nprint('aside' in globals())"
+    outputs, _ = read(nbformat.writes(page))
+    assert outputs == ["", "", "computed [0.1]\n", "[ True] 1e-300 1999000.0 True\nTrue\n"]
+
+
+def test_values_that_cannot_be_read_are_computed(stored, read):
+    page, path = stored
+    kept.file_of(path).write_text("<<<<<<< HEAD", encoding="utf-8")
+    assert read(nbformat.writes(page))[0][3] == "[ True] 1e-300 1999000.0 True\n"
+
+
+def test_a_page_that_is_no_python_is_named(stored, read, monkeypatch):
+    said = []
+    monkeypatch.setattr(execution.logger, "warning", lambda text, *words: said.append(text % words))
+    page, _ = stored
+    page.cells[4].source = "print("
+    read(nbformat.writes(page))
+    assert said[0].startswith("book/page: cell 5 ('print(') raised SyntaxError")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +152,6 @@ def test_a_build_takes_what_a_cell_has_computed_and_shows_what_it_has_printed(st
 )
 def test_a_cell_runs_again_once_code_is_another(stored, read, cell, source, printed):
     page, _ = stored
-    page.cells[3].outputs = []
     page.cells[cell].source = source
     outputs, _ = read(nbformat.writes(page))
     assert outputs == ["", "", printed, "[ True] 1e-300 1999000.0 True\n"]
@@ -157,6 +177,9 @@ def test_outputs_are_made_again_once_the_values_are_others(stored, read):
         ("class Found: pass\nfound = 1", "has a ClassDef"),
         ("(found := 1)", "has a NamedExpr"),
         ("found = a[0] = 1", "changes a, which is another cell's"),
+        ("found = 1\nfor i in range(1): a[0][i] = 1", "changes a, which is another cell's"),
+        ("found = 1\ndel a[0]", "changes a, which is another cell's"),
+        ("found = 1\n[1][0] = 3", r"changes \[1\], which"),
         ("def found(): pass\nfound = 1", "gives found a second meaning"),
         ("max = found = 1", "gives max a second meaning"),
     ],

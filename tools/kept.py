@@ -2,8 +2,8 @@
 
 A cell tagged `computed-once` computes numbers, prints some and binds names that other cells take. A build shows the
 output that the notebook has stored of it, binds the values that `book/kept` has of it and defines its functions, while
-the page's code down to the cell is the same; the library may be another. Whoever runs the notebook, in JupyterLab, in a
-browser or with nbval, runs the cell. It must not change an object of another cell, for only what it binds is kept.
+these belong to the page's code down to the cell; the library may be another. Whoever runs the notebook, in JupyterLab,
+in a browser or with nbval, runs the cell. It must not change an object of another cell, for only what it binds is kept.
 """
 
 import ast
@@ -53,6 +53,13 @@ def statements(cell):
     return ast.parse(TransformerManager().transform_cell(cell.source)).body
 
 
+def is_python(notebook):
+    try:
+        return all(statements(cell) is not None for cell in code_of(notebook))
+    except SyntaxError:
+        return False
+
+
 def definitions(cell):
     """The functions and imports of a cell."""
     return [one for one in statements(cell) if isinstance(one, DEFINITIONS)]
@@ -68,10 +75,11 @@ def names_of(notebook, cell):
 
 
 def mark_of(notebook, cell):
-    """A hash of the page's code down to the cell."""
+    """A hash of the page's code down to the cell and of what the cell has printed."""
     cells = code_of(notebook)
     end = next(k for k, one in enumerate(cells) if one is cell) + 1
-    return hashlib.sha256(json.dumps([one.source for one in cells[:end]]).encode()).hexdigest()[:16]
+    told = [[one.source for one in cells[:end]], "".join(output.get("text", "") for output in cell.outputs)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
 
 
 def file_of(path):
@@ -81,13 +89,17 @@ def file_of(path):
 
 def read(path):
     """For the id of each cell its mark, the names that are kept, and their values as Python writes them."""
-    file = file_of(path)
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    try:
+        return json.loads(file_of(path).read_text(encoding="utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
 
 
 def current(notebook, path):
-    """For the id of each cell whose values belong to the code as it is, these values."""
+    """For the id of each cell whose values belong to the notebook as it is, these values."""
     known = read(path)
+    if not is_python(notebook):  # the execution of the page will say where
+        return {}
     return {
         cell.id: known[cell.id]["values"]
         for cell in tagged(notebook)
@@ -114,6 +126,9 @@ def in_place(notebook, values):
 @contextmanager
 def asked_for(notebook, path):
     """While the notebook is executed, each tagged cell is asked for its values; they are kept when it has run."""
+    if not is_python(notebook):  # the execution will say where
+        yield
+        return
     for cell in tagged(notebook):
         refuse_what_cannot_be_kept(cell)
     cells, questions = notebook.cells, {}
@@ -130,17 +145,24 @@ def asked_for(notebook, path):
 
 
 def refuse_what_cannot_be_kept(cell):
-    """Raise for code of which it cannot be told what it binds, or which changes what it has not bound."""
+    """Raise for code of which it cannot be told what it binds, or which assigns into what it has not bound.
+
+    What a call does to an object, `rng.normal()` or `machine.fit(X)`, is not seen.
+    """
     first, nodes = cell.source.strip().splitlines()[0], list(ast.walk(ast.Module(statements(cell), [])))
     own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     for node in nodes:
         if isinstance(node, UNREADABLE):
             raise UnkeepableError(f"{first!r} has a {type(node).__name__}: it cannot be {TAG}.")
-        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-            root = next(part for part in ast.walk(node) if isinstance(part, ast.Name))
-            if root.id not in own:
-                raise UnkeepableError(f"{first!r} changes {root.id}, which is another cell's: it cannot be {TAG}.")
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+            root = node
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            if not isinstance(root, ast.Name) or root.id not in own:
+                raise UnkeepableError(
+                    f"{first!r} changes {ast.unparse(root)}, which is another cell's: it cannot be {TAG}."
+                )
     twice = own & (vars(builtins).keys() | CellNames(definitions(cell)).bound.keys())
     if twice:
         raise UnkeepableError(f"{first!r} gives {min(twice)} a second meaning: it cannot be {TAG}.")
@@ -148,7 +170,8 @@ def refuse_what_cannot_be_kept(cell):
 
 def renumber(notebook):
     """Count the cells as if nothing had been asked."""
-    for number, cell in enumerate(code_of(notebook), 1):
+    ran = [cell for cell in code_of(notebook) if cell.get("execution_count")]
+    for number, cell in enumerate(ran, 1):
         for counted in (cell, *cell.outputs):
             if counted.get("execution_count"):
                 counted["execution_count"] = number

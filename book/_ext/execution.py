@@ -38,7 +38,7 @@ def surroundings():
 
 def mark(surroundings, cells, values):
     code = [[cell.source, cell.metadata.get("tags", [])] for cell in cells]
-    code += [[values[cell.id], cell.outputs] for cell in cells if cell.get("id") in values]
+    code += [[values[cell.id], cell.outputs] for cell in cells if cell.get("id") in values]  # both end in the page
     return hashlib.sha256((surroundings + json.dumps(code)).encode()).hexdigest()
 
 
