@@ -133,6 +133,16 @@ def test_values_that_cannot_be_read_are_computed(stored, read):
     assert read(nbformat.writes(page))[0][3] == "[ True] 1e-300 1999000.0 True\n"
 
 
+def test_values_that_cannot_be_bound_are_a_warning_that_names_the_cell(stored, read, monkeypatch):
+    said = []
+    monkeypatch.setattr(execution.logger, "warning", lambda text, *words: said.append(text % words))
+    page, path = stored
+    known = kept.file_of(path).read_text(encoding="utf-8")
+    kept.file_of(path).write_text(known.replace("1e-300", "unheard_of"), encoding="utf-8")
+    read(nbformat.writes(page))
+    assert said == ["book/page: cell 4 ('import math') raised NameError: name 'unheard_of' is not defined"]
+
+
 def test_a_page_that_is_no_python_is_named(stored, read, monkeypatch):
     said = []
     monkeypatch.setattr(execution.logger, "warning", lambda text, *words: said.append(text % words))

@@ -55,9 +55,11 @@ def statements(cell):
 
 def is_python(notebook):
     try:
-        return all(statements(cell) is not None for cell in code_of(notebook))
+        for cell in code_of(notebook):
+            statements(cell)
     except SyntaxError:
         return False
+    return True
 
 
 def definitions(cell):
@@ -195,16 +197,13 @@ def answer_of(cell, question):
 
 
 def store(path, notebook, values):
+    """Write what is kept of a notebook, for the id of each tagged cell its values; no file where no cell is tagged."""
     file = file_of(path)
     if not values:
         file.unlink(missing_ok=True)
         return
     entries = {
-        cell.id: {
-            "mark": mark_of(notebook, cell),
-            "names": names_of(notebook, cell),
-            "values": values[cell.id],
-        }
+        cell.id: {"mark": mark_of(notebook, cell), "names": names_of(notebook, cell), "values": values[cell.id]}
         for cell in tagged(notebook)
     }
     file.parent.mkdir(exist_ok=True)
