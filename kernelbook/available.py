@@ -1,6 +1,6 @@
-"""What some Pythons lack: numba, CVXOPT, psutil and threads. Everything that does without them asks here.
+"""What some Pythons lack: numba, CVXOPT, psutil, narwhals and threads. Everything that does without them asks here.
 
-Where pip installs the library they are there; in a browser (Pyodide) none is.
+Where pip installs the library they are there; in a browser (Pyodide) none need be.
 """
 
 import os
@@ -17,7 +17,7 @@ def _module(name):
         return None
 
 
-numba, cvxopt, psutil = map(_module, ("numba", "cvxopt", "psutil"))
+numba, cvxopt, psutil, narwhals = map(_module, ("numba", "cvxopt", "psutil", "narwhals.stable.v2"))
 COMPILED = numba is not None  # whether loops are
 THREADS = sys.platform != "emscripten"  # whether any can be started
 

@@ -6,18 +6,18 @@ from inspect import signature
 from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import _safe_indexing
 from sklearn.utils._pprint import _changed_params
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from kernelbook.available import free_memory
+from kernelbook.frames import column_names, is_frame
 from kernelbook.kernels import Kernel, Linear, as_kernel
-from kernelbook.kernels.base import column_names
 from kernelbook.kernels.formulas import written
 from kernelbook.rkhs import RKHSFunction, with_names
 from kernelbook.solvers import Rows
-from kernelbook.validation import check_number, finite_array, gram_matrix
+from kernelbook.validation import check_labels, check_params, finite_array, gram_matrix, quoted, sample_weights
 
 PRECOMPUTED = "precomputed"
 KERNELS_OWN = ("gamma", "degree", "coef0", "kernel_params")  # what estimators of scikit-learn have, and here kernels
@@ -68,6 +68,23 @@ class FormulaRepr:
         return f"{type(self).__name__}({shown})"
 
 
+class Classifier(ClassifierMixin):
+    """A classifier whose score, too, knows a mask, a time or a missing label from data."""
+
+    def score(self, X, y, sample_weight=None):
+        """The share of the objects, or of their weight, whose class is predicted rightly."""
+        return super().score(X, check_labels(y), None if sample_weight is None else sample_weights(sample_weight, y))
+
+
+class Regressor(RegressorMixin):
+    """A regressor whose score, too, knows a mask or a time from data."""
+
+    def score(self, X, y, sample_weight=None):
+        """R², 1 − Σ_i w_i (y_i − prediction)² / Σ_i w_i (y_i − ȳ)², with the weighted mean ȳ; the mean over targets."""
+        y = finite_array(y, "y", ensure_2d=False)
+        return super().score(X, y, None if sample_weight is None else sample_weights(sample_weight, y))
+
+
 class KernelEstimator(FormulaRepr, BaseEstimator):
     """An estimator with a `kernel` parameter: a Kernel, a function (X, Y) -> block, "precomputed" or a short name.
 
@@ -88,14 +105,14 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
         super().set_params(**{name: value for name, value in params.items() if name not in nested})
         if nested and not isinstance(self.kernel, Kernel):
             if self.kernel == PRECOMPUTED or not isinstance(self.kernel, str):
-                raise ValueError(f"{next(iter(nested))} needs a Kernel to be set in, but kernel is {self.kernel!r}.")
+                raise ValueError(
+                    f"{next(iter(nested))} needs a Kernel to be set in, but kernel is {quoted(self.kernel)}."
+                )
             self.kernel = as_kernel(self.kernel)
         return super().set_params(**nested)
 
     def _validate_params(self):
-        for name, value in self.get_params(deep=False).items():
-            check_number(value, name, self._parameter_constraints.get(name, []))
-        super()._validate_params()
+        check_params(self)
 
     def _fit_gram(self, X, sample_weight=None, order=None, gram=None):
         """``training_gram``, or what `gram` gives; sets ``kernel_``, ``X_fit_`` and what scikit-learn keeps of X."""
@@ -120,7 +137,7 @@ class KernelEstimator(FormulaRepr, BaseEstimator):
 
         Sets, lists of tokens and other objects may have a length; it is no number of features.
         """
-        if getattr(objects, "ndim", 1) == 2:
+        if is_frame(objects) or getattr(objects, "ndim", 1) == 2:
             validate_data(self, X, reset=reset, skip_check_array=True)
 
     @property

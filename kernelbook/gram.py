@@ -205,6 +205,7 @@ def rounding(eigenvalues):
     >>> bool(abs(mu[-1]) < rounding(mu))
     True
     """
+    eigenvalues = finite_array(eigenvalues, "eigenvalues", ensure_2d=False)
     return len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max()
 
 
@@ -241,6 +242,7 @@ def orient(vectors):
     array([[ 3. , -0.1],
            [-2. ,  2. ]])
     """
+    vectors = finite_array(vectors, "vectors")
     large = np.abs(vectors) >= (0.5 + 1e-6) * np.abs(vectors).max(axis=0)
     first = np.take_along_axis(vectors, large.argmax(axis=0)[None], axis=0)
     return vectors * np.where(first < 0, -1.0, 1.0)

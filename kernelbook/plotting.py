@@ -9,9 +9,10 @@ from matplotlib.colors import LightSource, ListedColormap
 from sklearn.utils.validation import column_or_1d
 
 from kernelbook.estimator import is_precomputed
+from kernelbook.frames import column_names
 from kernelbook.gram import spectrum
 from kernelbook.pictures import show_sharp
-from kernelbook.validation import finite_array
+from kernelbook.validation import check_labels, finite_array
 
 __all__ = [
     "curves",
@@ -286,10 +287,10 @@ def _fitted_in_the_plane(estimator):
 
 def _marked_points(estimator, X, y):
     """Pairs of the points of a class and its mark, in the order of the estimator's classes."""
-    points = finite_array(np.asarray(X) if hasattr(X, "__array__") else X, "X")  # the words are those for an array
+    points = finite_array(X, "X")
     if points.shape[1] != 2:
         raise ValueError(f"X must have two columns, got shape {points.shape}.")
-    names, fitted = list(getattr(X, "columns", ())), list(getattr(estimator, "feature_names_in_", ()))
+    names, fitted = column_names(X) or [], list(getattr(estimator, "feature_names_in_", ()))
     if names and fitted and names != fitted:
         raise ValueError(f"X must have the columns {fitted} in this order, as in the fit, got {names}.")
     if not hasattr(estimator, "classes_"):
@@ -302,7 +303,7 @@ def _members(classes, y, count):
     """Which of the labels is which class, (c, n) bool."""
     if np.shape(y)[:1] != (count,):
         raise ValueError(f"y must hold a label for each of the {count} points of X, got shape {np.shape(y)}.")
-    labels = column_or_1d(y)
+    labels = column_or_1d(check_labels(y))
     members = np.array([labels == label for label in classes])
     unknown = ~members.any(axis=0)
     if unknown.any():

@@ -16,7 +16,7 @@ from kernelbook.kernels import RBF, Linear
 from kernelbook.pictures import INCH
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC
-from kernelbook.validation import check_positive, finite_array
+from kernelbook.validation import check_positive, finite_array, quoted, unmasked
 
 WIDTH, FRAME = 480, (60, 12, 52, 12)  # pixels; FRAME is what is left, right, below and above the axes
 EDGE = {"markeredgecolor": plotting.PANEL, "markeredgewidth": 0.8}
@@ -264,9 +264,9 @@ def on_grid(values, step, name):
 
 def signs(y, count):
     """The labels as a list of +1 and −1, both of which must occur; ValueError otherwise."""
-    labels = np.asarray(y)
+    labels = np.asarray(unmasked(y, "y"))
     if labels.shape != (count,) or set(labels.tolist()) != {1, -1}:
-        raise ValueError(f"y must hold a label +1 or −1 for each of the {count} points, and both, got {y!r}.")
+        raise ValueError(f"y must hold a label +1 or −1 for each of the {count} points, and both, got {quoted(y)}.")
     return [int(label) for label in labels]
 
 

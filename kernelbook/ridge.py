@@ -5,11 +5,11 @@ from numbers import Real
 
 import numpy as np
 from scipy.linalg import eigh, lapack
-from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from kernelbook.estimator import DECOMPOSED, KernelEstimator, all_or_nothing, training_gram
+from kernelbook.estimator import DECOMPOSED, KernelEstimator, Regressor, all_or_nothing, training_gram
 from kernelbook.validation import (
     check_given,
     finite_array,
@@ -23,7 +23,7 @@ from kernelbook.validation import (
 SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
 
 
-class _Ridge(MultiOutputMixin, RegressorMixin, KernelEstimator):
+class _Ridge(MultiOutputMixin, Regressor, KernelEstimator):
     """f(x) = Σ_i c_i k(x_i, x), with c in ``dual_coef_``."""
 
     def predict(self, X):

@@ -6,10 +6,11 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import check_scalar
 
+from kernelbook.frames import column_names, is_frame
 from kernelbook.gram import decompose, orient
 from kernelbook.kernels import Kernel, as_kernel
-from kernelbook.kernels.base import column_names
-from kernelbook.validation import finite_array, is_negative, joined
+from kernelbook.tables import joined
+from kernelbook.validation import finite_array, is_negative, quoted
 
 __all__ = ["RKHSFunction", "interpolant", "mercer"]
 
@@ -124,7 +125,9 @@ class RKHSFunction:
             )
         mine, others = (getattr(f.kernel, "feature_names_in_", None) for f in (self, other))
         if mine and others and mine != others and not self.kernel.takes_frames:
-            raise ValueError(f"the two functions must have the columns {mine!r:.60} in this order, got {others!r:.60}.")
+            raise ValueError(
+                f"the two functions must have the columns {quoted(mine)} in this order, got {quoted(others)}."
+            )
 
     def __repr__(self):
         formula, *found = repr(self.kernel).split("  #")
@@ -233,7 +236,7 @@ def _space(kernel, X, name):
     kernel._check_names(X, None)
     kernel = with_names(kernel, column_names(X))
     X = kernel.check(X, name)
-    if not isinstance(X, np.ndarray | list) and not hasattr(X, "columns"):
+    if not isinstance(X, np.ndarray | list) and not is_frame(X):
         raise ValueError(f"{name} must be an array, a list or a data frame, got {type(X).__name__}.")
     return kernel, X
 
@@ -276,7 +279,7 @@ def _same(one, other):
 def _same_points(one, other):
     if type(one) is not type(other):
         return False
-    if hasattr(one, "columns"):
+    if is_frame(one):
         return one.equals(other)
     if not isinstance(one, list):
         return np.array_equal(one, other)

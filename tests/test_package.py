@@ -111,8 +111,9 @@ def test_another_default_is_noticed():
 PACKAGE = Path(kernelbook.__file__).parent
 LAYERS = [
     {"available"},
-    {"parallel", "compilation"},
+    {"parallel", "compilation", "frames"},
     {"validation", "datasets"},
+    {"tables"},
     {"kernels", "solvers", "eigenpairs"},
     {"gram", "preimages"},
     {"rkhs"},

@@ -5,6 +5,7 @@ import pytest
 from matplotlib import colors
 from matplotlib import pyplot as plt
 from matplotlib.path import Path
+from pandas import DataFrame
 
 from kernelbook import RBF, SVC, SVCCV, SVR, KernelRidge, Linear, NuSVC, OneClassSVM, plotting
 
@@ -134,30 +135,17 @@ def test_decision_of_one_class_has_an_inside_and_no_margins(labelled):
     assert colour_at(ax, (4.9, -4.9)) == plotting.REGIONS[0]
 
 
-class Frame:
-    """What a DataFrame is to the figure, which needs no pandas: named columns, an array of its own, no rows X[mask]."""
-
-    def __init__(self, values, columns):
-        self.values, self.columns = values, columns
-
-    def __array__(self, dtype=None, copy=None):
-        return np.array(self.values, dtype=dtype)
-
-    def __len__(self):
-        return len(self.values)
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("count", [2, 3])
 def test_decision_of_a_frame_predicts_on_its_grid_without_a_warning(count):
     X, y = blobs(count)
     machine = SVC(RBF(0.5)).fit(X, y)
     machine.feature_names_in_ = np.array(["east", "north"], dtype=object)  # as after a fit to a DataFrame
-    _, groups, *_ = drawn(machine, Frame(X, ["east", "north"]), y)
+    _, groups, *_ = drawn(machine, DataFrame(X, columns=["east", "north"]), y)
     assert same(groups[0], X[y == "a"])
     assert machine.feature_names_in_.tolist() == ["east", "north"]
     with pytest.raises(ValueError, match=r"X must have the columns \['east', 'north'\] in this order"):
-        drawn(machine, Frame(X, ["north", "east"]), y)
+        drawn(machine, DataFrame(X, columns=["north", "east"]), y)
 
 
 @pytest.mark.filterwarnings("error")

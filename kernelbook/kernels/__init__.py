@@ -1,5 +1,6 @@
 """Kernels and their algebra; a module holds the kernels for one kind of data."""
 
+import numpy as np
 from sklearn.base import clone
 
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
@@ -18,6 +19,7 @@ from kernelbook.kernels.tables import Columns
 from kernelbook.kernels.user_defined import Constant, FunctionKernel, MatrixKernel, ObjectKernel, Precomputed
 from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared, VectorKernel
 from kernelbook.kernels.whole_graphs import WeisfeilerLehman
+from kernelbook.validation import quoted
 
 __all__ = [
     "RBF",
@@ -105,7 +107,8 @@ def as_kernel(kernel):
         raise ValueError(
             "kernel='precomputed' is for estimators; write Precomputed(K) here, whose objects are row numbers of K."
         )
+    advice = ": write Precomputed(K) for a Gram matrix K, and row numbers as X" if np.ndim(kernel) == 2 else ""
     raise ValueError(
         f"kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, one of {sorted(_NAMES)} "
-        f"or, in an estimator, 'precomputed', got {kernel!r}."
+        f"or, in an estimator, 'precomputed', got {quoted(kernel)}{advice}."
     )

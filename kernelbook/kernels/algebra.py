@@ -5,10 +5,12 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.frames import is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, integer_power
 from kernelbook.kernels.user_defined import Constant
+from kernelbook.validation import is_number
 
 
 class _Pair(Kernel):
@@ -289,7 +291,7 @@ class Radial(_Single):
 def check_by_both(one, other, X, name):
     """X as two kernels on the same objects take it; ValueError for a frame if only one goes by its columns' names."""
     takes = {kernel.takes_frames for kernel in (one, other) if not _takes_anything(kernel)}
-    if hasattr(X, "columns") and len(takes) > 1:
+    if is_frame(X) and len(takes) > 1:
         raise ValueError(
             f"{name} must not be a data frame where only one of two kernels on the same objects is made by Columns: "
             "give Columns the other kernel too, as a part."
@@ -299,7 +301,7 @@ def check_by_both(one, other, X, name):
 
 def added(left, right):
     """left + right, one of which may be a number ≥ 0, for a constant kernel; NotImplemented for anything else."""
-    terms = [_constant(term) if isinstance(term, Real) else term for term in (left, right)]
+    terms = [_constant(term) if is_number(term) else term for term in (left, right)]
     return Sum(*terms) if all(isinstance(term, Kernel) for term in terms) else NotImplemented
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import _num_samples
 
+from kernelbook.frames import column_names
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.gram_blocks import (
     distance_from_squared,
@@ -17,7 +18,7 @@ from kernelbook.kernels.gram_blocks import (
     positive_lengths,
     squared_distance_from,
 )
-from kernelbook.validation import check_number
+from kernelbook.validation import check_params, quoted, sample_weights
 
 DIGITS = 4  # of a number, in a notebook
 
@@ -141,7 +142,9 @@ class Kernel(BaseEstimator, ABC):
         see other objects. A fit that raises leaves the kernel as it was.
         """
         self._check_params()
-        return self._fit_checked(self.check(X), sample_weight, column_names(X))
+        objects = self.check(X)
+        weight = None if sample_weight is None else sample_weights(sample_weight, objects)
+        return self._fit_checked(objects, weight, column_names(X))
 
     def _fit_checked(self, objects, sample_weight, names):
         """What ``fit`` does with objects that have been checked."""
@@ -194,7 +197,7 @@ class Kernel(BaseEstimator, ABC):
         for Z, name in ((X, "X"), (Y, "Y")):
             names = column_names(Z)
             if known and names and names != known and not self.takes_frames:
-                raise ValueError(f"{name} must have the columns {known!r:.60} in this order, got {names!r:.60}.")
+                raise ValueError(f"{name} must have the columns {quoted(known)} in this order, got {quoted(names)}.")
             known = known or names
 
     def _check_pair(self, X, Y):
@@ -202,9 +205,7 @@ class Kernel(BaseEstimator, ABC):
             part._check_pair(X, Y)
 
     def _check_params(self):
-        for name, value in self.get_params(deep=False).items():
-            check_number(value, f"{name} of {type(self).__name__}", self._parameter_constraints.get(name, []))
-        self._validate_params()
+        check_params(self, f" of {type(self).__name__}")
         for part in self._parts().values():
             part._check_params()
 
@@ -295,11 +296,6 @@ class Kernel(BaseEstimator, ABC):
 
     def _repr_mimebundle_(self, **_):
         return {"text/plain": self._described(DIGITS)}
-
-
-def column_names(X):
-    """The names of a data frame's columns; None for other collections."""
-    return list(X.columns) if hasattr(X, "columns") else None
 
 
 def _valid(kernel):

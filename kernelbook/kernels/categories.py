@@ -7,7 +7,8 @@ from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import NONNEGATIVE, POSITIVE, check_widths
-from kernelbook.validation import is_missing, sample_weights, table
+from kernelbook.tables import table
+from kernelbook.validation import is_missing, sample_weights
 
 
 class CategoryKernel(Kernel):

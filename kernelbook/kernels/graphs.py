@@ -1,5 +1,6 @@
 """Kernels on the nodes of a graph, which are named by the row numbers of its adjacency matrix."""
 
+from collections.abc import Mapping, Set, Sized
 from numbers import Integral
 
 import numpy as np
@@ -13,6 +14,33 @@ from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.validation import gram_matrix
 
 
+def check_is_matrix(adjacency, name, options=""):
+    """ValueError where a graph in another form stands in the place of its adjacency matrix, and what to write.
+
+    `options` are those of networkx's function that makes the matrix.
+    """
+    if hasattr(adjacency, "nodes"):
+        found, graph = "got a graph", "graph"
+    elif isinstance(adjacency, Mapping):
+        found, graph = "got a dict; for one of lists of neighbours", "networkx.Graph(graph)"
+    elif _has_other_rows(adjacency):
+        found = "but its rows differ in length; for lists of neighbours"
+        graph = "networkx.Graph(dict(enumerate(lists)))"
+    else:
+        return
+    raise ValueError(
+        f"{name} must be a square matrix, {found}, write networkx.to_numpy_array({graph}{options}), whose rows are in "
+        "the order of the graph's nodes."
+    )
+
+
+def _has_other_rows(matrix):
+    """Whether a collection of rows has some of another length than its own."""
+    if not isinstance(matrix, list | tuple) and not (isinstance(matrix, np.ndarray) and matrix.dtype.kind == "O"):
+        return False
+    return any(isinstance(row, Set) or (isinstance(row, Sized) and 0 < len(row) != len(matrix)) for row in matrix)
+
+
 class _NodeKernel(MatrixKernel):
     """A symmetric function of a symmetric adjacency matrix, by its eigenvalues."""
 
@@ -21,10 +49,8 @@ class _NodeKernel(MatrixKernel):
 
     def _symmetric(self):
         """The adjacency matrix S as a dense array, or ValueError."""
-        S = self.adjacency.toarray() if sp.issparse(self.adjacency) else self.adjacency
-        if hasattr(S, "nodes"):
-            raise ValueError("adjacency must be a matrix, got a graph: write networkx.to_numpy_array(graph).")
-        return gram_matrix(S, "adjacency")
+        check_is_matrix(self.adjacency, "adjacency")
+        return gram_matrix(self.adjacency.toarray() if sp.issparse(self.adjacency) else self.adjacency, "adjacency")
 
     def _symmetrised(self, K):
         if not np.isfinite(K).all():

@@ -2,7 +2,6 @@
 
 from itertools import product
 from math import prod
-from numbers import Real
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -10,7 +9,8 @@ from sklearn.exceptions import NotFittedError
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import check_alike, check_precision, codes, present, shares
 from kernelbook.kernels.sets import member_sums, own_sums
-from kernelbook.validation import is_missing, rows_of, sample_weights, table
+from kernelbook.tables import rows_of, table
+from kernelbook.validation import is_missing, is_number, quoted, sample_weights
 
 MOST = 2**12  # completions of one row
 UNLIKE = str, bytes, object  # kinds of values: none of one equals one of another
@@ -235,16 +235,18 @@ def _check_columns(gaps):
 
 def _check_no_gap(values, name, j):
     if is_missing(np.fromiter(values, dtype=object)).any():
-        raise ValueError(f"{name} of column {j} must be of values that may stand in a gap, got a gap: {values!r:.60}.")
+        raise ValueError(
+            f"{name} of column {j} must be of values that may stand in a gap, got a gap: {quoted(values)}."
+        )
 
 
 def _check_probabilities(P, j):
     if not isinstance(P, dict):
-        raise ValueError(f"probabilities must be dicts, value -> probability, got {P!r:.40}.")
+        raise ValueError(f"probabilities must be dicts, value -> probability, got {quoted(P, 40)}.")
     _check_no_gap(P, "probabilities", j)
-    numbers = np.array([p if isinstance(p, Real) else np.nan for p in P.values()], dtype=float)
+    numbers = np.array([p if is_number(p) else np.nan for p in P.values()], dtype=float)
     if not (len(numbers) and (numbers >= 0).all() and np.isclose(numbers.sum(), 1)):
-        raise ValueError(f"probabilities of column {j} must be numbers >= 0 that add up to 1, got {P!r:.60}.")
+        raise ValueError(f"probabilities of column {j} must be numbers >= 0 that add up to 1, got {quoted(P)}.")
 
 
 def _with_gaps(coded, gaps, gap):

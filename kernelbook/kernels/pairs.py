@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from kernelbook.frames import is_frame, listed, objects
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.parts import AdditiveKernel, PartedKernel
+from kernelbook.validation import quoted
 
 
 class _PairKernel(PartedKernel):
@@ -13,21 +15,23 @@ class _PairKernel(PartedKernel):
 
     def check(self, X, name="X"):
         """Pairs, in a list: tuples or lists of two objects; or the rows of a table with two columns."""
-        if hasattr(X, "to_numpy"):
-            X = X.to_numpy(dtype=object)
+        if is_frame(X):
+            X = objects(X)
+        elif hasattr(X, "to_numpy"):
+            X = listed(X)
         if not isinstance(X, list | tuple | np.ndarray):
-            raise ValueError(f"{name} must be a list of pairs, got {X!r:.40}.")
+            raise ValueError(f"{name} must be a list of pairs, got {quoted(X, 40)}.")
         if len(X) == 0:
             raise ValueError(f"{name} must hold at least one pair, got none.")
         for i, pair in enumerate(X):
             if not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2:
-                raise ValueError(f"{name} must be a list of pairs (x, y), but {name}[{i}] is {pair!r:.40}.")
+                raise ValueError(f"{name} must be a list of pairs (x, y), but {name}[{i}] is {quoted(pair, 40)}.")
         self._pieces(X, name)
         return X if isinstance(X, np.ndarray) else list(X)
 
     def _pieces(self, X, name="X"):
         return [
-            kernel.check([pair[half] for pair in X], f"{name}, object {half} of each pair,")
+            kernel.check([pair[half] for pair in X], f"object {half} of each pair in {name}")
             for half, kernel in enumerate(self._kernels())
         ]
 

@@ -8,7 +8,7 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
-from kernelbook.validation import finite_array
+from kernelbook.validation import finite_array, quoted
 
 
 class _FeatureKernel(Kernel):
@@ -134,7 +134,7 @@ class Marginalized(_FeatureKernel, StringKernel):
         seen = np.column_stack([emission, np.ones(len(initial))]).T[code]  # p(x_t | h_t = s), shape (n, longest, S)
         posterior = _posterior(initial, transition, seen)
         for i in np.flatnonzero(~np.isfinite(posterior).all(axis=(1, 2))):
-            raise ValueError(f"strings must be such as the model can make, but {X[i]!r:.40} has probability 0.")
+            raise ValueError(f"strings must be such as the model can make, but {quoted(X[i], 40)} has probability 0.")
         return np.stack([np.einsum("nt,nts->ns", code == a, posterior) for a in range(characters)], axis=2).reshape(
             n, -1
         )
@@ -152,7 +152,7 @@ def distributions(values, name, shape):
     fits = P.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, P.shape, strict=True))
     if not fits or P.min() < 0 or not np.allclose(P.sum(axis=-1), 1):
         wanted = " x ".join("n" if want is None else str(want) for want in shape)
-        raise ValueError(f"{name} must hold {wanted} probabilities that add up to 1 in each row, got {values!r:.60}.")
+        raise ValueError(f"{name} must hold {wanted} probabilities that add up to 1 in each row, got {quoted(values)}.")
     return P
 
 

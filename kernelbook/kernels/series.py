@@ -4,13 +4,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
+from kernelbook.frames import is_frame
 from kernelbook.kernels.gram_blocks import pairwise_block, rescaled
 from kernelbook.kernels.loops import LIMB, NOTHING, extend_alignments
 from kernelbook.kernels.stationary import RBF
 from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.kernels.widths import RULES, WidthKernel, weighted_median
 from kernelbook.parallel import parallel_map
-from kernelbook.validation import finite_array
+from kernelbook.validation import finite_array, quoted
 
 CELLS = 2**16  # pairs of steps whose distances are held at a time, in the cache
 FAR = 1e15  # in the exponent: a larger one, or an infinite one, changes no result
@@ -69,7 +70,7 @@ class GlobalAlignment(WidthKernel):
     def check(self, X, name="X"):
         """Series in a list: (T, d) arrays with a row for each step, or arrays of T numbers."""
         if not isinstance(X, list | tuple | np.ndarray):
-            raise ValueError(f"{name} must be a list of series, got {type(X).__name__}: {X!r:.40}.")
+            raise ValueError(f"{name} must be a list of series, got {type(X).__name__}: {quoted(X, 40)}.")
         if len(X) == 0:
             raise ValueError(f"{name} must hold at least one series, got none.")
         series = [_series(x, f"{name}[{i}]") for i, x in enumerate(X)]
@@ -132,8 +133,12 @@ def _log_alignments(x, y, gamma):
 
 def _series(x, name):
     """A series as a (T, d) array, or ValueError."""
-    if isinstance(x, str) or not hasattr(x, "__len__") or hasattr(x, "columns") or sp.issparse(x) or len(x) == 0:
-        raise ValueError(f"{name} must be a series, an array with a row or a number for each step, got {x!r:.40}.")
+    if is_frame(x):
+        raise ValueError(f"{name} must be a series in an array, got {quoted(x)}: write frame.to_numpy().")
+    if isinstance(x, str) or not hasattr(x, "__len__") or sp.issparse(x) or len(x) == 0:
+        raise ValueError(
+            f"{name} must be a series, an array with a row or a number for each step, got {quoted(x, 40)}."
+        )
     x = finite_array(x, name, ensure_2d=False, allow_nd=True, order="C")
     if x.ndim > 2:
         raise ValueError(f"{name} must be a series, an array of one or two dimensions, but has shape {x.shape}.")

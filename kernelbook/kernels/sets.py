@@ -5,9 +5,11 @@ from collections.abc import Mapping, Set
 import numpy as np
 import scipy.sparse as sp
 
+from kernelbook.frames import is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import VectorKernel
-from kernelbook.validation import joined
+from kernelbook.tables import joined
+from kernelbook.validation import quoted
 
 MEMBERS = 2**12  # on either side of a block that is held at a time: 128 MB
 
@@ -105,7 +107,7 @@ class Jaccard(BinaryKernel):
         """Sets, in a list; or the rows of an (n, d) array of 0 and 1."""
         wanted = f"{name} must be a list of sets, or an array of 0 and 1"
         if not hasattr(X, "__len__") or sp.issparse(X) or isinstance(X, str | Set | Mapping) or len(X) == 0:
-            raise ValueError(f"{wanted}, got {X!r:.40}.")
+            raise ValueError(f"{wanted}, got {quoted(X, 40)}.")
         if not any(isinstance(A, Set) for A in X):
             try:
                 return super().check(X, name)
@@ -114,7 +116,7 @@ class Jaccard(BinaryKernel):
         X = list(X)
         for i, A in enumerate(X):
             if not isinstance(A, Set):
-                raise ValueError(f"{name} must hold sets only, but {name}[{i}] is {A!r:.40}.")
+                raise ValueError(f"{name} must hold sets only, but {name}[{i}] is {quoted(A, 40)}.")
         return X
 
     def _check_pair(self, X, Y):
@@ -181,8 +183,10 @@ class SetKernel(Kernel):
 
     def check(self, X, name="X"):
         """Sets, lists or arrays of objects that the base kernel takes, in a list."""
+        if is_frame(X):
+            raise ValueError(f"{name} must be a list of sets, got {quoted(X)}: take one of its columns.")
         if isinstance(X, str | Set | Mapping) or not hasattr(X, "__len__"):
-            raise ValueError(f"{name} must be a list of sets, got {X!r:.40}.")
+            raise ValueError(f"{name} must be a list of sets, got {quoted(X, 40)}.")
         if len(X) == 0:
             raise ValueError(f"{name} must hold at least one set, got none.")
         members(self.base, X, name)
@@ -214,7 +218,7 @@ def members(base, X, name="X"):
         for i, A in enumerate(X)
     ]
     some = filled(parts)
-    if any(hasattr(part, "columns") for part in some):
+    if any(map(is_frame, some)):
         raise ValueError(f"{name} must hold sets as lists or arrays, got data frames: write frame.to_numpy(object).")
     for part in some[1:]:
         base._check_pair(some[0], part)
@@ -268,5 +272,5 @@ def _batches(sets):
 
 def _size(A, name):
     if isinstance(A, str) or not hasattr(A, "__len__"):
-        raise ValueError(f"{name} must be a set, or a list or an array of its members, got {A!r:.40}.")
+        raise ValueError(f"{name} must be a set, or a list or an array of its members, got {quoted(A, 40)}.")
     return len(A)

@@ -7,12 +7,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.frames import column_names, is_frame, listed
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.gram_blocks import normalise_block, pairwise_block, positive_lengths
 from kernelbook.kernels.loops import common_subsequences
 from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
 from kernelbook.parallel import parallel_map
-from kernelbook.validation import is_gap
+from kernelbook.validation import is_gap, quoted
 
 STRIPE = 2**24  # pairs of n-grams of which the close ones are held at a time
 LARGEST, SMALLEST = float(np.finfo(float).max), float(np.finfo(float).tiny)
@@ -39,19 +40,18 @@ class StringKernel(Kernel):
 
     def check(self, X, name="X"):
         """Strings, in a list, an array or a column of a table."""
+        if is_frame(X):
+            names = quoted(column_names(X))
+            raise ValueError(f"{name} must be a list of strings, got a table with the columns {names}.")
         if isinstance(X, str | Set | Mapping) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
-            if hasattr(X, "columns"):
-                raise ValueError(
-                    f"{name} must be a list of strings, got a table with the columns {[*X.columns]!r:.60}."
-                )
-            raise ValueError(f"{name} must be a list of strings, got {type(X).__name__}: {X!r:.40}.")
-        X = list(X)
+            raise ValueError(f"{name} must be a list of strings, got {type(X).__name__}: {quoted(X, 40)}.")
+        X = listed(X)
         if not X:
             raise ValueError(f"{name} must hold at least one string, got none.")
         for i, value in enumerate(X):
             if not isinstance(value, str):
                 advice = " Fill gaps with a word, as fillna('none') does." if is_gap(value) else ""
-                raise ValueError(f"{name} must be a list of strings, but {name}[{i}] is {value!r:.40}.{advice}")
+                raise ValueError(f"{name} must be a list of strings, but {name}[{i}] is {quoted(value, 40)}.{advice}")
         return X
 
 

@@ -1,9 +1,11 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
+from kernelbook.frames import column, column_names, columns, is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.parts import AdditiveKernel
-from kernelbook.validation import cells
+from kernelbook.tables import cells
+from kernelbook.validation import quoted
 
 
 class Columns(AdditiveKernel):
@@ -50,16 +52,16 @@ class Columns(AdditiveKernel):
 
     def check(self, X, name="X"):
         """The rows of a data frame, or of an (n, d) array of values of any kind."""
-        X = X if hasattr(X, "columns") else cells(X, name)
+        X = X if is_frame(X) else cells(X, name)
         self._pieces(X, name)
         return X
 
     def _check_params(self):
         if not isinstance(self.parts, list | tuple) or not self.parts:
-            raise ValueError(f"parts must be a list of (columns, Kernel), got {self.parts!r:.60}.")
+            raise ValueError(f"parts must be a list of (columns, Kernel), got {quoted(self.parts)}.")
         for part in self.parts:
             if not _is_part(part):
-                raise ValueError(f"parts must be a list of (columns, Kernel), but one is {part!r:.60}.")
+                raise ValueError(f"parts must be a list of (columns, Kernel), but one is {quoted(part)}.")
         super()._check_params()
 
     def _parts(self):
@@ -103,25 +105,26 @@ def _takes(kernel, X, columns, name):
     return True
 
 
-def _columns(X, columns, name):
+def _columns(X, asked, name):
     """A list of columns as a table, one column as its values; ValueError where there is no such column."""
-    columns = _plain(columns)
-    several, framed = isinstance(columns, list), hasattr(X, "columns")
-    there = list(X.columns) if framed else list(range(X.shape[1]))
-    for column in columns if several else [columns]:
-        if isinstance(column, bool) or there.count(column) != 1:
-            often = "twice" if there.count(column) > 1 else "not"
+    asked = _plain(asked)
+    several, framed = isinstance(asked, list), is_frame(X)
+    there = column_names(X) if framed else list(range(X.shape[1]))
+    for one in asked if several else [asked]:
+        if isinstance(one, bool) or there.count(one) != 1:
+            often = "it twice" if there.count(one) > 1 else "no such column"
             advice = ""
-            if isinstance(column, str) and not framed:
+            if isinstance(one, str) and not framed:
                 advice = (
                     " An array has no names: set_output(transform='pandas') keeps them through a pipeline's steps; in "
                     "a kernel for gaps a column goes by its number."
                 )
-            raise ValueError(f"{name} must have the column {column!r} once, but has it {often}: {there!r:.60}.{advice}")
-    if several and len(set(columns)) < max(len(columns), 1):
-        raise ValueError(f"parts must name one column or several different ones, got {columns!r:.60}.")
-    values = X[columns] if framed else X[:, columns]
-    return values if several else list(values)
+            raise ValueError(f"{name} must have the column {one!r} once, but has {often}: {quoted(there)}.{advice}")
+    if several and len(set(asked)) < max(len(asked), 1):
+        raise ValueError(f"parts must name one column or several different ones, got {quoted(asked)}.")
+    if several:
+        return columns(X, asked) if framed else X[:, asked]
+    return column(X, asked) if framed else list(X[:, asked])
 
 
 def _plain(columns):

@@ -10,8 +10,9 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_array
 
+from kernelbook.frames import listed
 from kernelbook.kernels.base import Kernel
-from kernelbook.validation import finite_array, gram_matrix
+from kernelbook.validation import finite_array, gram_matrix, quoted, unmasked
 
 TOGETHER = 64  # objects whose block is asked for where only its diagonal is wanted
 
@@ -35,9 +36,9 @@ class ObjectKernel(Kernel):
     def check(self, X, name="X"):
         """Objects of any kind, in an array or a list."""
         if isinstance(X, str):
-            raise ValueError(f"{name} must be an array or a list, got str: write [{X!r:.40}].")
+            raise ValueError(f"{name} must be an array or a list, got str: write [{quoted(X, 40)}].")
         if isinstance(X, Set | Mapping):
-            raise ValueError(f"{name} must be an array or a list, whose objects have an order, got {X!r:.40}.")
+            raise ValueError(f"{name} must be an array or a list, whose objects have an order, got {quoted(X, 40)}.")
         if _num_samples(X) == 0:
             raise ValueError(f"{name} must hold at least one object, got none.")
         return X
@@ -139,12 +140,13 @@ class MatrixKernel(Kernel):
     def check(self, X, name="X"):
         """Integers, the row numbers of the matrix; for a graph these are its nodes."""
         n = len(self._matrix())
+        X = listed(X) if hasattr(X, "to_numpy") else X  # scikit-learn makes floats of some columns of integers
         try:
-            items = check_array(X, ensure_2d=False, dtype=None, input_name=name)
+            items = check_array(unmasked(X, name), ensure_2d=False, dtype=None, input_name=name)
         except TypeError:  # of what has no length
             items = np.empty(())
         if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
-            raise ValueError(f"{name} must be a list of {self._items}, integers from 0 to {n - 1}, got {X!r:.60}.")
+            raise ValueError(f"{name} must be a list of {self._items}, integers from 0 to {n - 1}, got {quoted(X)}.")
         return items.astype(np.intp, copy=False)
 
     @abstractmethod

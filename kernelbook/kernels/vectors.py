@@ -6,9 +6,10 @@ import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.frames import is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, rescaled
-from kernelbook.validation import finite_array, positive_list
+from kernelbook.validation import finite_array, is_number, no_times, positive_list, quoted, unmasked
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
 POSITIVE = Interval(Real, 0, None, closed="neither")
@@ -39,7 +40,7 @@ class VectorKernel(Kernel):
             said = str(error).splitlines()[0].rstrip(".")  # without what scikit-learn advises
             if "contains NaN" in said:
                 advice = "Fill the gaps, with scikit-learn's SimpleImputer for instance."
-            elif "convert string" in said and hasattr(X, "columns") and name.isidentifier():
+            elif "convert string" in said and is_frame(X) and name.isidentifier():
                 advice = "Columns([(columns, kernel), …]) takes a kernel for each kind of column."
             else:
                 raise
@@ -59,6 +60,8 @@ def check_widths(X, Y):
 
 def numbers_for_columns(value, name, X, or_zero=True):
     """A parameter as an array of floats, shape () or (d,); ValueError where it is neither or has other numbers."""
+    if not is_number(value):
+        value = no_times(unmasked(value, name), name)
     try:
         numbers = np.asarray(value, dtype=float)
     except (ValueError, TypeError, OverflowError):
@@ -67,7 +70,7 @@ def numbers_for_columns(value, name, X, or_zero=True):
     if numbers.shape not in [(), X.shape[1:]] or not allowed.all():
         raise ValueError(
             f"{name} must be a number or {X.shape[1]} numbers, one for each column of X, all finite and "
-            f"{'>=' if or_zero else '>'} 0, got {value!s:.60}."
+            f"{'>=' if or_zero else '>'} 0, got {quoted(value)}."
         )
     return numbers
 

@@ -7,9 +7,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.frames import listed
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import codes
-from kernelbook.validation import finite_array, is_missing
+from kernelbook.kernels.graphs import check_is_matrix
+from kernelbook.validation import finite_array, is_missing, quoted
+
+UNWEIGHTED = ", weight=None"  # for a matrix of 0 and 1, whatever the graph says of its edges
 
 
 class WeisfeilerLehman(Kernel):
@@ -62,7 +66,7 @@ class WeisfeilerLehman(Kernel):
     def check(self, X, name="X"):
         """Graphs in a list: pairs (adjacency, labels)."""
         if not isinstance(X, list | tuple | np.ndarray):
-            raise ValueError(f"{name} must be a list of graphs, pairs (adjacency, labels), got {X!r:.60}.")
+            raise ValueError(f"{name} must be a list of graphs, pairs (adjacency, labels), got {quoted(X)}.")
         if len(X) == 0:
             raise ValueError(f"{name} must hold at least one graph, got none.")
         return [_graph(graph, f"{name}[{i}]") for i, graph in enumerate(X)]
@@ -99,15 +103,18 @@ def _refined(label, neighbours):
 
 def _graph(graph, name):
     """(adjacency as a sparse matrix, labels as a list), or ValueError."""
+    if hasattr(graph, "nodes") or isinstance(graph, Mapping):
+        check_is_matrix(graph, f"the first of the pair (adjacency, labels) in {name}", UNWEIGHTED)
     if not isinstance(graph, list | tuple | np.ndarray) or len(graph) != 2:
-        raise ValueError(f"{name} must be a graph, a pair (adjacency, labels), got {graph!r:.60}.")
+        raise ValueError(f"{name} must be a graph, a pair (adjacency, labels), got {quoted(graph)}.")
     adjacency, labels = graph
+    check_is_matrix(adjacency, f"the adjacency matrix of {name}", UNWEIGHTED)
     try:
         shape = np.shape(adjacency)
     except ValueError:  # its rows differ in length, as is told below
         shape = ()
     if 0 in shape:
-        raise ValueError(f"{name} must be a graph with at least one node, got {graph!r:.60}.")
+        raise ValueError(f"{name} must be a graph with at least one node, got {quoted(graph)}.")
     S = sp.csr_array(finite_array(adjacency, f"the adjacency matrix of {name}", accept_sparse="csr"), copy=True)
     S.sum_duplicates()
     S.eliminate_zeros()
@@ -124,13 +131,14 @@ def _graph(graph, name):
 def _labels(labels, count, name):
     """The labels as a list of values, one for each of `count` nodes, that are equal or not."""
     if isinstance(labels, Set | Mapping) or not hasattr(labels, "__len__") or len(labels) != count:
-        raise ValueError(f"the labels of {name} must be {count}, one for each node, got {labels!r:.60}.")
-    labels = list(labels)
+        raise ValueError(f"the labels of {name} must be {count}, one for each node, got {quoted(labels)}.")
+    labels = listed(labels)
+    if (gaps := is_missing(np.fromiter(labels, dtype=object, count=count))).any():
+        raise ValueError(f"the labels of {name} must have no gaps, but node {int(np.argmax(gaps))} has none.")
     for node, label in enumerate(labels):
         try:
             hash(label)
         except TypeError:
-            raise ValueError(f"the labels of {name} must be hashable, but node {node} has {label!r:.40}.") from None
-    if (gaps := is_missing(np.fromiter(labels, dtype=object, count=count))).any():
-        raise ValueError(f"the labels of {name} must have no gaps, but node {int(np.argmax(gaps))} has none.")
+            quotation = quoted(label, 40)
+            raise ValueError(f"the labels of {name} must be hashable, but node {node} has {quotation}.") from None
     return labels

@@ -5,7 +5,7 @@ from sklearn.utils.validation import column_or_1d
 
 from kernelbook.gram import centre
 from kernelbook.svm.one_vs_one import encode_labels
-from kernelbook.validation import finite_array, gram_matrix
+from kernelbook.validation import check_labels, finite_array, gram_matrix, no_times, quoted, unmasked
 
 ROUNDING = 16 * np.finfo(float).eps  # of the largest entry: what centring may leave of a matrix of equal entries
 
@@ -24,7 +24,8 @@ def target_gram(y):
            [0., 1., 0.],
            [1., 0., 1.]])
     """
-    y = column_or_1d(y)
+    y = no_times(unmasked(y, "y"), "y")
+    y = column_or_1d(y if np.asarray(y).dtype.kind == "f" else check_labels(y))
     if y.dtype.kind == "f":
         y = finite_array(y, "y", ensure_2d=False)
         check_varies(y)
@@ -82,7 +83,7 @@ def alignment(K, L):
 
 def _target(L):
     if np.ndim(L) == 0:
-        raise ValueError(f"L must be a Gram matrix, or a list of targets or labels, got {L!r:.40}.")
+        raise ValueError(f"L must be a Gram matrix, or a list of targets or labels, got {quoted(L, 40)}.")
     return target_gram(L) if np.ndim(L) == 1 else gram_matrix(L, "L")
 
 

@@ -15,6 +15,7 @@ from kernelbook.learning.weights import learn_weights
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm.base import POSITIVE, c_svc, weighted
 from kernelbook.svm.classification import PRICE, _Classifier
+from kernelbook.validation import quoted
 
 
 def default_kernels():
@@ -159,14 +160,14 @@ class MKLSVC(_Classifier):
     def _checked_kernels(self, X):
         if not isinstance(self.kernels, list | tuple | None):
             advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
-            raise ValueError(f"kernels must be a list of kernels, got {self.kernels!r:.60}{advice}.")
+            raise ValueError(f"kernels must be a list of kernels, got {quoted(self.kernels)}{advice}.")
         kernels = self._given()
         if not kernels:
             raise ValueError("kernels must hold at least one kernel, got none.")
         if self.kernel == PRECOMPUTED and len(kernels) > 1:
             raise ValueError(
-                f"kernels must not hold 'precomputed' beside others, got {kernels!r:.60}: take Precomputed(K) for each "
-                "matrix, and row numbers as X."
+                f"kernels must not hold 'precomputed' beside others, got {quoted(kernels)}: take Precomputed(K) for "
+                "each matrix, and row numbers as X."
             )
         check_memory(_num_samples(X), len(kernels) + 1)
         return kernels

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelbook.solvers import loops
 from kernelbook.solvers.rows import Rows
-from kernelbook.validation import finite_array, gram_matrix, warn
+from kernelbook.validation import finite_array, gram_matrix, quoted, unmasked, warn
 
 SMALL_GAP = 1e-3  # of the objective
 ROUNDING = 8 * np.finfo(float).eps  # of a sum, in units of the sum of its terms' sizes
@@ -275,7 +275,7 @@ def _for_each(values, name, m):
 
 
 def _indices(values, name, m, count):
-    values = np.asarray(values)
+    values = np.asarray(unmasked(values, name))
     if values.shape != (m,) or values.dtype.kind not in "iu" or values.min() < 0 or values.max() >= count:
-        raise ValueError(f"{name} must be {m} integers from 0 to {count - 1}, got {values!r:.60}.")
+        raise ValueError(f"{name} must be {m} integers from 0 to {count - 1}, got {quoted(values)}.")
     return values.astype(np.intp)

@@ -4,11 +4,10 @@ from abc import abstractmethod
 from itertools import combinations
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import all_or_nothing
+from kernelbook.estimator import Classifier, all_or_nothing
 from kernelbook.solvers import DualQP, Rows, working_sets
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, SHARE, SupportVectorMachine, c_svc, weighted
@@ -18,7 +17,7 @@ from kernelbook.validation import sample_weights
 PRICE = "C times class_weight times sample_weight"
 
 
-class _Classifier(ClassifierMixin, SupportVectorMachine):
+class _Classifier(Classifier, SupportVectorMachine):
     """One classifier for two classes; for several one for each pair, on one Gram matrix, and a vote."""
 
     _parameter_constraints = {

@@ -4,11 +4,10 @@ from abc import abstractmethod
 from numbers import Real
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import all_or_nothing
+from kernelbook.estimator import Regressor, all_or_nothing
 from kernelbook.solvers import DualQP
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine, check_targets, weighted
@@ -19,7 +18,7 @@ EQUAL = 8 * np.finfo(float).eps  # of the median: numbers that near to it may di
 CANCELLED = 1e-14  # what rounding leaves of α⁺ − α⁻ where they are equal, in units of their sum
 
 
-class _Regressor(RegressorMixin, SupportVectorMachine):
+class _Regressor(Regressor, SupportVectorMachine):
     """f(x) + b; the coefficients of f are the β of a dual problem, added up for each object."""
 
     _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "C": [POSITIVE]}

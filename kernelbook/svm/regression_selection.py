@@ -1,10 +1,9 @@
 """Choosing the kernel, the price and the tube of a regression, by a cross-validated search."""
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 
-from kernelbook.estimator import all_or_nothing
+from kernelbook.estimator import Regressor, all_or_nothing
 from kernelbook.svm.base import check_targets, weighted
 from kernelbook.svm.regression import PRICE, SVR, tube, unit_of
 from kernelbook.svm.search import CS, KernelSearch, solve_for_each
@@ -14,7 +13,7 @@ EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
 LOSSES = {"squared": np.square, "absolute": np.abs}
 
 
-class SVRCV(RegressorMixin, KernelSearch):
+class SVRCV(Regressor, KernelSearch):
     """SVR with its kernel, C and ε chosen by cross-validation, on one Gram matrix a kernel.
 
     For every kernel the Gram matrix of all objects is computed once; each fold takes its rows and columns, and for each

@@ -10,6 +10,7 @@ from kernelbook.kernels import Kernel
 from kernelbook.parallel import parallel_map
 from kernelbook.solvers import smo
 from kernelbook.svm.base import POSITIVE
+from kernelbook.validation import check_params, quoted
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
@@ -37,6 +38,9 @@ class KernelSearch(FormulaRepr, BaseEstimator):
         refuse_foreign(cls, args, kwargs)
         return super().__new__(cls)
 
+    def _validate_params(self):
+        check_params(self)
+
     def __init__(self, kernels, Cs, cv, tol):
         self.kernels = kernels
         self.Cs = Cs
@@ -46,11 +50,11 @@ class KernelSearch(FormulaRepr, BaseEstimator):
     def _check_kernels(self):
         if np.ndim(self.kernels) == 0 or isinstance(self.kernels, Kernel):
             advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
-            raise ValueError(f"kernels must be a list of kernels, got {self.kernels!r}{advice}.")
+            raise ValueError(f"kernels must be a list of kernels, got {quoted(self.kernels)}{advice}.")
         if len(self.kernels) == 0:
             raise ValueError("kernels must hold at least one kernel, got none.")
         if self.__sklearn_tags__().input_tags.pairwise and len(self.kernels) > 1:
-            raise ValueError(f"kernels must not hold 'precomputed' beside others, got {self.kernels}.")
+            raise ValueError(f"kernels must not hold 'precomputed' beside others, got {quoted(self.kernels)}.")
 
     def _splits(self, y, weight):
         """Training and test objects of each split, as indices."""

@@ -1,10 +1,9 @@
 """Choosing C and the kernel: the path over C, and a cross-validated search."""
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import all_or_nothing
+from kernelbook.estimator import Classifier, all_or_nothing
 from kernelbook.svm.base import CLASS_WEIGHT, c_svc, two_class_problem, weighted
 from kernelbook.svm.classification import PRICE, SVC
 from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
@@ -45,7 +44,7 @@ def _path(K, y, Cs, tol, rows=None, weight=1.0):
     return np.array([solution.beta for solution in found]), -np.array([solution.rho[0] for solution in found])
 
 
-class SVCCV(ClassifierMixin, KernelSearch):
+class SVCCV(Classifier, KernelSearch):
     """SVC with its kernel and C chosen by cross-validation, on one Gram matrix a kernel.
 
     For every kernel the Gram matrix of all objects is computed once; each fold takes its rows and columns, and goes

@@ -86,15 +86,15 @@ def test_promises_come_from_the_parts():
         (lambda: DirectSum(Linear(), Linear())([]), "X must hold at least one pair"),
         (lambda: DirectSum(Linear(), Spectrum())(["ab"]), r"X must be a list of pairs \(x, y\), but X\[0\] is 'ab'"),
         (lambda: DirectSum(Linear(), Spectrum())([([1.0], "a", 3)]), r"X\[0\] is \(\[1\.0\], 'a', 3\)"),
-        (lambda: DirectSum(Linear(), Spectrum())([("a", [1.0])]), "X, object 0 of each pair,"),
-        (lambda: DirectSum(Linear(), Spectrum())([([1.0], 2)]), "X, object 1 of each pair,"),
+        (lambda: DirectSum(Linear(), Spectrum())([("a", [1.0])]), "object 0 of each pair in X must"),
+        (lambda: DirectSum(Linear(), Spectrum())([([1.0], 2)]), "object 1 of each pair in X must"),
         (
             lambda: DirectSum(Linear(), Spectrum())([(1.0, "a")]),
             r"your data: a row is a list, \[x\] where it is one num",
         ),
         (lambda: Pairwise(Linear())([frozenset({0, 1})]), r"list of pairs \(x, y\), but X\[0\] is frozenset"),
         (lambda: Pairwise(Linear())({"a": 1}), "X must be a list of pairs, got {'a': 1}"),
-        (lambda: Pairwise(Diffusion([[0, 1], [1, 0]]))([(0, 2)]), "object 1 of each pair, must be a list of nodes"),
+        (lambda: Pairwise(Diffusion([[0, 1], [1, 0]]))([(0, 2)]), "object 1 of each pair in X must be a list of nodes"),
         (
             lambda: DirectSum(Linear(), Spectrum())([([1.0], "a")], [([1.0, 2.0], "a")]),
             "same number of columns, but X has 1 and Y has 2",

@@ -101,7 +101,7 @@ def test_fit_sees_all_members():
         (lambda: Jaccard()([["a", "b"], ["b"]]), "X must be a list of sets, or an array of 0 and 1: .* inhomogeneous"),
         (lambda: Jaccard()(["ab", "b"]), "X must be a list of sets, or an array of 0 and 1: .* string to float: 'ab'"),
         (lambda: Jaccard()({"a": {1}}), r"X must be a list of sets, or an array of 0 and 1, got \{'a': \{1\}\}"),
-        (lambda: Jaccard()(sp.csr_array([[1]])), "X must be a list of sets, or an array of 0 and 1, got <Compressed"),
+        (lambda: Jaccard()(sp.csr_array([[1]])), "X must be a list of sets, or an array of 0 and 1, got a csr_array"),
         (lambda: Jaccard()(np.array([[{1}]])), "X must be a list of sets, or an array of 0 and 1: .* not 'set'"),
         (lambda: Jaccard()([[1 - 1e-12]]), "X must hold 0 and 1 only, got 0.99999"),
         (lambda: Jaccard()([]), r"X must be a list of sets, or an array of 0 and 1, got \[\]"),

@@ -70,8 +70,8 @@ def test_promises_come_from_the_parts():
 @pytest.mark.parametrize(
     ("attempt", "message"),
     [
-        (lambda: Columns([(["weight"], Linear())])(FRAME), "X must have the column 'weight' once, but has it not"),
-        (lambda: Columns([([7], Linear())])(ROWS), "X must have the column 7 once, but has it not"),
+        (lambda: Columns([(["weight"], Linear())])(FRAME), "X must have the column 'weight' once, but has no such"),
+        (lambda: Columns([([7], Linear())])(ROWS), "X must have the column 7 once, but has no such column"),
         (lambda: BY_NAME(ROWS), "X must have the column 'age'"),
         (lambda: BY_NAME(FRAME, FRAME[["age"]]), "Y must have the column 'size'"),
         (lambda: Columns([(["colour"], Linear())])(FRAME), r"X\[\['colour'\]\] must be an array of numbers"),

@@ -29,7 +29,7 @@ from kernelbook.kernels import (
     as_kernel,
     user_defined,
 )
-from kernelbook.validation import gram_matrix
+from kernelbook.validation import gram_matrix, quoted
 
 X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
 GRAM = Polynomial(degree=2)(X)
@@ -174,7 +174,7 @@ def test_precomputed_promises_nothing_and_its_repr_stays_short():
         ([[np.inf]], ValueError, "Input K contains infinity"),
         ([1.0, 2.0], ValueError, "must have a row for each point"),
         (np.zeros((0, 0)), ValueError, r"0 sample\(s\)"),
-        (sp.csr_array(GRAM), ValueError, "'K' parameter of Precomputed must be an array-like.*Sparse"),
+        (sp.csr_array(GRAM), ValueError, "'K' parameter of Precomputed must be an array-like. Got a csr_array of"),
         (GRAM + 1j, ValueError, "Complex data not supported"),
         ([["a"]], ValueError, "could not convert string to float"),
         (None, ValueError, "'K' parameter of Precomputed must be an array-like. Got None"),
@@ -263,7 +263,8 @@ def test_as_kernel_of_anything_else(kernel):
     expected = rf"kernel must be a Kernel such as RBF\(gamma=1\), a function.*{names}"
     with pytest.raises(ValueError, match=expected) as raised:
         as_kernel(kernel)
-    assert f" or, in an estimator, 'precomputed', got {kernel!r}." in str(raised.value)
+    assert f" or, in an estimator, 'precomputed', got {quoted(kernel)}" in str(raised.value)
+    assert ("write Precomputed(K) for a Gram matrix K" in str(raised.value)) == (np.ndim(kernel) == 2)
 
 
 def test_as_kernel_of_a_matrix_leads_to_ours():

@@ -263,7 +263,7 @@ BAD = {
     "one class": (SVC(), X2, ["a", "a"], "y must hold at least two classes, got 1"),
     "labels of two kinds": (SVC(), X2, np.array([1, "a"], dtype=object), "y must hold labels .* got int and str"),
     "no y": (SVC(), X2, None, "requires y to be passed, but the target y is None"),
-    "NaN in y": (SVC(), X2, [0, np.nan], "y contains NaN|Input contains NaN"),
+    "NaN in y": (SVC(), X2, [0, np.nan], "y must have a label for every object, but has none in 1 of 2"),
     "NaN in X": (SVC(), [[np.nan], [1.0]], OBJECTS, "X contains NaN"),
     "sparse": (SVC(), csr_matrix(K2), OBJECTS, "[Ss]parse"),
     "not square": (SVC("precomputed"), X2, OBJECTS, r"square Gram matrix, but has shape \(2, 1\)"),
