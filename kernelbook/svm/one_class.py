@@ -6,9 +6,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.estimator import all_or_nothing
 from kernelbook.solvers import DualQP
+from kernelbook.solvers.problem import ROUNDING
 from kernelbook.solvers.sequential_minimal import MAX_ITER
 from kernelbook.svm.base import SHARE, SupportVectorMachine
-from kernelbook.validation import sample_weights
+from kernelbook.validation import sample_weights, warn
+
+LEAST_ROUNDING = 1e-10  # of ρ, by which ρ is lowered in any case: a prediction computes K and its sums anew
+MOST_ROUNDING = 1e-3  # of ρ, by which ρ is lowered at most: the f(x) of one far object may have no digits left
 
 
 class OneClassSVM(OutlierMixin, SupportVectorMachine):
@@ -18,6 +22,10 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
 
     Its dual is: minimise ½ αᵀKα subject to 0 ≤ α_i ≤ w_i and Σ α_i = ν Σ_i w_i. Then f = Σ_i α_i k(x_i, ·), and x is an
     outlier where f(x) < ρ. At most a share ν of the sample is, and at least a share ν are support vectors.
+
+    If Σ_i α_i φ(x_i) = 0 for some feasible α, as with Linear() on centred data, no half-space separates the sample from
+    the origin. Then f = 0 and ρ = 0, every x is inside, and a ConvergenceWarning says so. A kernel whose values are all
+    positive, such as RBF, avoids this.
 
     Parameters
     ----------
@@ -31,7 +39,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     support_, support_vectors_ : which training objects have α > 0, and these objects (empty with "precomputed")
     at_bound_ : (s,) bool, which of them have α = w, as all outliers of the sample have
     n_support_ : (1,) their number
-    dual_coef_ : (1, s) their α
+    dual_coef_ : (1, s) their α, or 0 where f = 0
     coef_ : (1, d) the w of ⟨w, x⟩, where the kernel is Linear
     intercept_ : (1,) −ρ
     offset_ : float, ρ
@@ -43,7 +51,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     ------
     ValueError : a parameter out of range, objects that the kernel cannot take
     MemoryError : with solver "interior_point" or "precomputed" a Gram matrix larger than the free memory
-    ConvergenceWarning : as SVC, or ρ is too small to reach tol in its units
+    ConvergenceWarning : as SVC, or f = 0, or ρ is too small to reach tol in its units
 
     References
     ----------
@@ -71,18 +79,25 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         K = self._fit_rows(X, weight)
         zero = np.zeros(len(K))
         problem = DualQP(K, zero, zero, weight, totals=self.nu * weight.sum(), check_input=False)
-        solution, steps = self._solve_in_units(problem, lambda found: found.rho[0])
-        self._warn_if_too_small(solution.rho[0], solution)
-        alpha, f = solution.beta, solution.gradient
-        # outside is only what lies on its upper bound: neither the solver's tolerance nor rounding shall put more there
-        rho = min(solution.rho[0], *problem.kkt_bounds(alpha, f)[0])
-        self.offset_ = float(rho - 1e-10 * abs(rho))
-        self.intercept_ = np.array([-self.offset_])
+        solution, steps = self._solve_in_units(problem, lambda found: 0.0 if _is_open(found) else found.rho[0])
+        vanishing = _vanishing_alpha(problem, solution)
+        if vanishing is None:
+            self._warn_if_too_small(solution.rho[0], solution)
+            alpha = coefficients = solution.beta
+            self.offset_, self.duality_gap_ = _offset(problem, solution), solution.gap
+        else:
+            warn(
+                f"with nu = {self.nu:.6g} the origin of the feature space is a weighted mean of the objects, so no "
+                "half-space separates the two: f and ρ are 0, and no object is an outlier. Use a kernel whose values "
+                "are all positive, such as RBF."
+            )
+            alpha, coefficients = vanishing, zero
+            self.offset_, self.duality_gap_ = 0.0, 0.0
+        self.intercept_ = np.array([0.0 - self.offset_])
         self._set_support(np.flatnonzero(alpha))
-        self.dual_coef_ = alpha[None, self.support_]
+        self.dual_coef_ = coefficients[None, self.support_]
         self.at_bound_ = (alpha == weight)[self.support_]
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
-        self.duality_gap_ = solution.gap
         self.n_iter_ = steps
         return self
 
@@ -101,3 +116,44 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     def predict(self, X):
         """1 for what is like the sample, −1 for outliers."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
+
+
+def _is_open(solution):
+    """Whether the minimum may still be 0: whether the origin may be an h = Σ_i α_i φ(x_i) with a feasible α.
+
+    With the best ρ, the duality gap is ‖f‖² less the least ⟨f, h⟩ of all h. While it is below ‖f‖², no h is 0.
+    """
+    return 0 <= 2 * solution.objective <= solution.gap
+
+
+def _vanishing_alpha(problem, solution):
+    """A feasible α with Σ_i α_i φ(x_i) = 0, or None: the solver's or, if its solution leaves this open, νw.
+
+    νw is the answer where the sample is centred in H. No solver comes close to it if K is ill-conditioned.
+    """
+    if _is_zero(problem, solution.beta, solution.gradient):
+        return solution.beta
+    if _is_open(solution):
+        mean = problem.upper * (problem.totals[0] / problem.upper.sum())
+        if _is_zero(problem, mean, problem.gradient(mean)):
+            return mean
+    return None
+
+
+def _is_zero(problem, alpha, f):
+    """Whether ‖f‖² = Σ_ij α_i α_j K_ij is no more than the rounding of its terms.
+
+    Their sizes are at most α_i α_j l_i l_j with l_i = ‖φ(x_i)‖ = √K_ii. For a PSD K |f(x_i)| ≤ ‖f‖ l_i follows, and a
+    K that fails there is not PSD.
+    """
+    length = np.sqrt(np.abs(problem.K.diagonal()))
+    noise = np.sqrt(ROUNDING) * (alpha @ length)
+    return np.sqrt(np.abs(alpha @ f)) <= noise and bool((np.abs(f) <= noise * length).all())
+
+
+def _offset(problem, solution):
+    """ρ, lowered until only what lies on its upper bound is outside: neither tol nor rounding may put more there."""
+    rho, length = solution.rho[0], np.sqrt(np.abs(problem.K.diagonal()))
+    rounding = np.minimum(ROUNDING * (solution.beta @ length) * length, MOST_ROUNDING * abs(rho))
+    rho = min(rho, *problem.kkt_bounds(solution.beta, solution.gradient - rounding)[0])
+    return float(rho - LEAST_ROUNDING * abs(rho))

@@ -109,6 +109,7 @@ def test_offset_by_hand(x, nu, alpha, rho):
     assert (model.predict([[100.0], [1e-6]]) == [1, -1]).all()
 
 
+@pytest.mark.filterwarnings("ignore:with nu = 0.5 the origin")
 @pytest.mark.parametrize("K", [np.zeros((3, 3)), -np.ones((3, 3))], ids=["zero", "negative"])
 def test_what_lies_on_the_border_is_inside(K):
     assert OneClassSVM("precomputed", 0.5).fit(K).predict(K).tolist() == [1, 1, 1]
