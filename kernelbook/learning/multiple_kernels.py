@@ -37,12 +37,13 @@ class MKLSVC(_Classifier):
     and no other has a larger one. The difference of J(d) and the bound is the duality gap.
 
     J is convex. Its gradient is −½ βᵀK_mβ, and its second derivatives follow from how the free support vectors move. A
-    step goes towards the minimum of that quadratic model on the simplex, itself a ``DualQP``, halved until J decreases;
-    SMO starts from the solution before. Several classes share d: J is then the sum over all pairs of them.
+    Newton step goes to the minimum of that quadratic model on the simplex, itself a ``DualQP``. Several classes share
+    d: J is then the sum over all pairs of them.
 
-    Where no α is free, as with a small C or with few different values in X, J has kinks, at which the β of no one
-    solution gives a tight bound. Every solution is a plane below J. The weights at which the planes so far are lowest
-    are tried then, and the bound is that of a mean of the solutions.
+    Where few α are free, J has kinks: Newton's steps miss the minimum there, and the β of no one solution gives a tight
+    bound. But every solution is a plane below J, and a mean of planes gives a bound too. Where a Newton step does not
+    close the gap fast, a step of the level method follows: it goes to the nearest d at which all planes are well below
+    the least J so far. Either J is lower there or the new plane shows that it is not, so the gap closes.
 
     The problem is that of a penalty ½ (Σ_m ‖f_m‖)², a group lasso, so many weights are exactly 0. A kernel's scale
     matters: in c·k with large c the same function has a smaller norm, and the kernel gets more weight, all else equal.
@@ -65,7 +66,7 @@ class MKLSVC(_Classifier):
     kernel_ : Σ_m d_m k_m over d_m > 0, a fitted Kernel, or "precomputed"
     kernels_ : list of the M fitted kernels
     objective_ : float, J(d), the sum over all pairs of classes, by SVC's dual
-    duality_gap_ : float ≥ 0, J(d), by SVC's primal, minus the largest of the bounds above that is known
+    duality_gap_ : float ≥ 0, J(d), by SVC's primal, minus the largest bound that is known
     n_iter_ : int, how often SVC was solved
     classes_, support_, support_vectors_, at_bound_, n_support_, dual_coef_, coef_, intercept_, X_fit_ : as in SVC with
         kernel_
@@ -74,14 +75,15 @@ class MKLSVC(_Classifier):
     ------
     ValueError : as SVC; an empty list of kernels; a kernel that is not PSD on X
     MemoryError : the Gram matrices together are larger than the free memory
-    ConvergenceWarning : as SVC, or the duality gap is above tol after 100 steps, or rounding hides the rest
+    ConvergenceWarning : as SVC, or the duality gap is above tol, after 100 steps or because rounding hides the rest
 
     References
     ----------
     Lanckriet, Cristianini, Bartlett, El Ghaoui & Jordan (2004), Learning the kernel matrix with semidefinite
     programming, JMLR 5; Bach, Lanckriet & Jordan (2004), Multiple kernel learning, conic duality, and the SMO
     algorithm, ICML; Rakotomamonjy, Bach, Canu & Grandvalet (2008), SimpleMKL, JMLR 9; Chapelle & Rakotomamonjy (2008),
-    Second order optimization of kernel parameters, NIPS workshop on kernel learning.
+    Second order optimization of kernel parameters, NIPS workshop on kernel learning; Lemaréchal, Nemirovskii & Nesterov
+    (1995), New variants of bundle methods, Mathematical Programming 69.
 
     >>> from kernelbook import RBF, Linear
     >>> rng = np.random.default_rng(0)
@@ -175,20 +177,20 @@ class MKLSVC(_Classifier):
     def _fit_pairs(self, K, codes, weight, order):
         """Weigh the kernels and fit each pair of classes with their sum; K are the Gram matrices of all."""
         fit_pairs = super()._fit_pairs
-        solved, count = [], 0
+        count = 0
 
-        def solve(d, tol):
-            """SVC with the kernels weighed by d: the problem and the solution of each pair."""
-            nonlocal solved, count
-            starts = iter([solution.beta for _, solution in solved])
-            self.kernel_, self._solver_state = self._weighed(d), (tol, starts, found := [])
+        def solve(d, tol, starts):
+            """SVC with the kernels weighed by d: the problem and the solution of each pair, as in `starts`."""
+            nonlocal count
+            betas = iter([solution.beta for _, solution in starts])
+            self.kernel_, self._solver_state = self._weighed(d), (tol, betas, solved := [])
             fit_pairs(np.tensordot(d, K, 1), codes, weight, order)
-            solved, count = found, count + 1
-            return found
+            count += 1
+            return solved
 
-        at = learn_weights(K, solve, self.tol)
+        at, gap = learn_weights(K, solve, self.tol)
         del self._solver_state
-        self.weights_, self.objective_, self.duality_gap_, self.n_iter_ = at.d, at.value, at.gap, count
+        self.weights_, self.objective_, self.duality_gap_, self.n_iter_ = at.d, at.value, gap, count
 
     def _weighed(self, d):
         """Σ_m d_m k_m over d_m > 0."""

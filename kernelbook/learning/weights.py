@@ -1,20 +1,21 @@
-"""The weights of several kernels: Newton's method on the simplex, a support vector machine at each step."""
+"""The weights of several kernels: Newton's and level steps on the simplex, a support vector machine at each step."""
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.optimize import linprog
 
+from kernelbook.learning.cutting_planes import CuttingPlanes
 from kernelbook.solvers import DualQP, smo
 from kernelbook.validation import warn
 
 STEPS = 100  # of the weights, at most
-SUFFICIENT = 1e-4  # of the decrease that the slope promises: Armijo's condition
+FAST = 0.7  # of the gap: Newton's step that leaves more of it has met a kink of J, or is far from the minimum
+PATIENCE = 2  # of Newton's steps in a row that lower J and do not close the gap fast
+SHORTER = 1.0, 0.5, 0.25, 0.125  # of Newton's step: where the quadratic model is too flat, a part of it is good
 DAMPING = 1e-8  # of the largest entry of the Hessian, added to its diagonal
 JITTER = 1e-10  # of the largest entry of K, added to its diagonal where the Hessian is computed
-PATIENCE = 2  # Newton steps in a row that do not halve the gap
-HIDES = 1e-2  # of the gap, which if left by the solver may hide how J decreases
-TIGHTER = 0.1  # times the tolerance of the solver, where that leaves too much,
-LEAST_TOL = 1e-13  # down to this
+ROUNDING = 8 * np.finfo(float).eps  # of J, and of f, which is 1 at the margin: no tolerance is smaller
+HIDES = 0.1  # of the gap, which if left by the solver may hide how J decreases
+TIGHTER = 0.1  # times the tolerance of the solver, where that leaves too much
 
 
 class Point:
@@ -23,34 +24,27 @@ class Point:
     Attributes
     ----------
     d : (M,) the weights
+    solved : list of the DualQP and its Solution for each pair of classes
+    precision : float > 0, to which these were solved
     value : float, J(d), the sum of the objectives of the pairs' dual problems
     unsolved : float ≥ 0, the solver's own gaps, by which J(d) may be larger
     converged : bool, whether the solver has found all solutions to its tolerance
     q : (M,) the sum of βᵀK_mβ over the pairs; the gradient of J is −q/2
-    unweighed : float ≥ 0, the part of the duality gap that other weights can close: J(d) less the largest bound that is
-        known; less Σ|β| − max q / 2 at first, which leaves (max q − dᵀq) / 2
+    upper : float, value + unsolved; J(d) is no larger
+    bound : float, Σ|β| − max q / 2; J is nowhere lower
     """
 
-    def __init__(self, d, grams, solved):
-        self.d, self.grams, self.solved = d, grams, solved
+    def __init__(self, d, grams, solved, precision):
+        self.d, self.solved, self.precision = d, solved, precision
         self.unsolved = sum(solution.gap for _, solution in solved)
         self.value = -sum(solution.objective for _, solution in solved)
         self.converged = all(solution.converged for _, solution in solved)
         self.products = [_products(grams, *pair) for pair in solved]
         self.q = sum(V @ solution.beta for V, (_, solution) in zip(self.products, solved, strict=True))
-        self.unweighed = max(float(self.q.max() - d @ self.q), 0.0) / 2
+        self.upper = self.value + self.unsolved
+        self.bound = self.value - float(self.q.max() - d @ self.q) / 2
 
-    @property
-    def gap(self):
-        """The duality gap: what the solver left, and what other weights can close."""
-        return self.unsolved + self.unweighed
-
-    def above(self, bound):
-        """The same Point, where J is known to be nowhere below a bound."""
-        self.unweighed = min(self.unweighed, max(self.value - bound, 0.0))
-        return self
-
-    def target(self):
+    def newton_point(self):
         """The weights at which the quadratic model of J is least."""
         H = sum(_hessian(V, *pair) for V, pair in zip(self.products, self.solved, strict=True)) / self.q.max()
         H[np.diag_indices_from(H)] += DAMPING * max(H.max(), 1.0)
@@ -60,110 +54,102 @@ class Point:
 
 
 class Search:
-    """The Points that were made, as planes below J: J(d) ≥ max_k (Σ|β_k| − q_kᵀd / 2).
+    """The Points that were made, and the planes below J that they are.
 
     Attributes
     ----------
-    precision : float > 0, to which SVC is solved
-    bound : float, the largest bound on J that is known
+    precision : float > 0, to which SVC is solved next
+    planes : CuttingPlanes
     last : the Point that was made last
     """
 
     def __init__(self, grams, solve, precision):
         self.grams, self.solve, self.precision = grams, solve, precision
-        self.bound, self.heights, self.q = -np.inf, [], []
+        self.planes = CuttingPlanes(len(grams))
 
-    def point(self, d):
-        self.last = made = Point(d, self.grams, self.solve(d, self.precision)).above(self.bound)
-        self.heights.append(made.value + d @ made.q / 2)
-        self.q.append(made.q)
-        return made
+    def point(self, d, start=None):
+        """The Point of weights d; the solver starts from the solutions of another one."""
+        solved = self.solve(d, self.precision, start.solved if start else [])
+        self.last = Point(d, self.grams, solved, self.precision)
+        self.planes.add(self.last.value + d @ self.last.q / 2, self.last.q)
+        return self.last
 
-    def lowest(self):
-        """The weights at which the largest of the planes is least; that value is a bound on J.
+    def gap(self, at):
+        """The duality gap: what the solver left, and what other weights can close."""
+        return at.unsolved + self.unweighed(at)
 
-        It is the bound of a mean of the β: Σ_k λ_k Σ|β_k| − max_m Σ_k λ_k q_km / 2, λ the planes' shares in it.
+    def unweighed(self, at):
+        """By how much J may be lower at other weights."""
+        return max(at.value - self.planes.bound, 0.0)
+
+    def proposal(self, at, newton):
+        """The weights to try next, None where the solver or rounding hides which.
+
+        If Newton's are asked for, they are the first on a shortened step where no plane shows that J is higher; without
+        any, the level method's.
         """
-        heights, q = np.array(self.heights), np.array(self.q)
-        unit, M = np.abs(heights).max(), q.shape[1]
-        planes = np.column_stack([-q / (2 * unit), -np.ones(len(q))])
-        simplex, limits = np.append(np.ones(M), 0.0)[None], [(0, None)] * M + [(None, None)]
-        found = linprog(1 - simplex[0], planes, -heights / unit, simplex, [1.0], limits)
-        share = -found.ineqlin.marginals.clip(max=0)
-        share /= share.sum()
-        self.bound = max(self.bound, share @ heights - (share @ q).max() / 2)
-        d = found.x[:M].clip(0)
-        return d / d.sum()
+        if at.unsolved >= self.unweighed(at):
+            return None
+        if newton:
+            step = at.newton_point() - at.d
+            for share in SHORTER:
+                if self.planes.value(at.d + share * step) <= at.value + at.unsolved:
+                    return at.d + share * step
+        return self.planes.level_point(at.d, at.value)
+
+    def tighten(self, precision):
+        """Solve SVC to a tenth of this precision from now on."""
+        self.precision = max(min(self.precision, TIGHTER * precision), ROUNDING)
 
 
 def learn_weights(grams, solve, tol):
-    """The Point of weights d where the duality gap is at most tol times J(d), or rounding hides the rest.
+    """The Point of weights d where the duality gap is at most tol times J(d), or rounding hides the rest; and the gap.
 
-    solve(d, tol) gives the DualQP and its Solution for each pair of classes.
+    solve(d, tol, starts) gives the DualQP and its Solution for each pair of classes, starting from such a list.
+
+    Newton's steps are taken while they close the gap fast. Where they do not, as at a kink of J, a step of the level
+    method comes before the next: its planes bound J from below, so that the gap closes whatever J is like.
     """
+    tol = max(tol, ROUNDING)
     search = Search(grams, solve, tol)
-    at = search.point(np.full(len(grams), 1 / len(grams)))
-    failed, slow = None, 0  # the Point from which no step led on; steps in a row that did not halve the gap
+    at, slow = search.point(np.full(len(grams), 1 / len(grams))), 0
     for _ in range(STEPS):
-        if not at.converged:
-            return at
-        if at.gap <= tol * at.value:
+        gap = search.gap(at)
+        if gap <= tol * at.value or not at.converged:
             break
-        new = None
-        if at.unweighed > at.unsolved:
-            if at is not failed:
-                new = _step(at, search.point)
-                failed = at if new is None else None
-            hidden = new is None and at.unsolved > HIDES * at.unweighed and search.precision > LEAST_TOL
-            slow = slow + 1 if new is None or new.gap > at.gap / 2 else 0
-            if not hidden and (new is None or (new.converged and slow > PATIENCE)):
-                new = _lower(new or at, search, tol)
-        if new is None and search.precision > LEAST_TOL:  # the solver leaves most of the gap, or hides how J decreases
-            search.precision *= TIGHTER
-            new = search.point(at.d)
-        if new is None or not new.converged:
+        d = search.proposal(at, slow < PATIENCE)
+        if search.gap(at) <= tol * at.value:  # by a higher bound
             break
-        at = new
-    if at.unweighed > tol * at.value:
+        if d is None:
+            if at.precision <= ROUNDING:
+                break
+            search.tighten(at.precision)
+            at = search.point(at.d, at)
+            continue
+        new = search.point(d, at)
+        alike = new.value < at.upper and at.value < new.upper  # as far as the solutions tell
+        if alike or new.unsolved > HIDES * gap:
+            search.tighten(new.precision)
+        better = new.upper < at.upper or (alike and new.bound > at.bound)
+        if better:
+            at = new
+        if not new.converged:
+            break
+        if slow >= PATIENCE or search.gap(at) <= FAST * gap:
+            slow = 0
+        elif better:
+            slow += 1
+        else:
+            slow = PATIENCE
+    if at is not search.last:
+        at = search.point(at.d, at)  # the last to be solved: its solutions are the estimator's
+    gap = search.gap(at)
+    if at.converged and gap > tol * at.value:
         warn(
-            f"the weights are not found: they leave a duality gap of {at.unweighed / at.value:.3g} of the objective, "
-            f"where tol = {tol:.3g}.",
+            f"the weights are not found: they leave a duality gap of {gap / at.value:.3g} of the objective, where "
+            f"tol = {tol:.3g}."
         )
-    return at if at is search.last else search.point(at.d)  # the last to be solved: its solutions are the estimator's
-
-
-def _lower(at, search, tol):
-    """A Point no higher, for J with a kink, as where no β is free: its slope jumps there, and q is level for no one β.
-
-    Tried are the weights where the planes below J are lowest, and those halfway. None where the solver's own gap hides
-    what they tell.
-    """
-    gap, target = at.gap, search.lowest()
-    at.above(search.bound)
-    if at.gap > tol * at.value:
-        for d in target, (at.d + target) / 2:
-            new = search.point(d)
-            if not new.converged or new.value < at.value:
-                return new
-    return at if at.gap < gap or at.unsolved < TIGHTER * at.unweighed else None
-
-
-def _step(at, point):
-    """The first Point on the way to the model's minimum that is better; None without any.
-
-    J has decreased there by a share of what its slope promises; or the gap has halved, which shows where rounding hides
-    how J decreases. A Point that the solver has not found ends the search.
-    """
-    direction = at.target() - at.d
-    slope, t = -0.5 * at.q @ direction, 1.0
-    while True:
-        new = point(at.d + t * direction)
-        decreased = new.value <= at.value + SUFFICIENT * t * slope
-        if decreased or new.unweighed <= at.unweighed / 2 or not new.converged:
-            return new
-        t /= 2
-        if -t * slope <= max(at.unsolved, np.finfo(float).eps * at.value):
-            return None
+    return at, gap
 
 
 def _products(grams, problem, solution):

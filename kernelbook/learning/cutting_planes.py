@@ -1,0 +1,81 @@
+"""A convex function on the simplex, bounded from below by planes, and the step of the level method between them."""
+
+import numpy as np
+from scipy.linalg import helmert
+from scipy.optimize import nnls
+
+LEVEL = 0.2  # of the way from the bound to J(d): low enough for planes that are J itself, high enough for curved J
+FEASIBLE = 0.25  # of a residual that is 0 where no point is, and else 1 / (1 + ‖z‖²) ≥ 1/3, z within the simplex
+
+
+class CuttingPlanes:
+    """Planes below a convex J on the simplex: J(d) ≥ max_k (h_k − q_kᵀd / 2).
+
+    Any mean of the planes, with shares λ, is below J too. So J is nowhere below
+
+        bound = Σ_k λ_k h_k − max_m Σ_k λ_k q_km / 2.
+
+    Attributes
+    ----------
+    h : (K,) array
+    q : (K, M) array
+    bound : float, the largest bound that is known
+
+    References
+    ----------
+    Lemaréchal, Nemirovskii & Nesterov (1995), New variants of bundle methods, Mathematical Programming 69; Lawson &
+    Hanson (1974), Solving least squares problems, chapter 23.
+    """
+
+    def __init__(self, size):
+        self.h, self.q, self.bound = np.empty(0), np.empty((0, size)), -np.inf
+
+    def add(self, h, q):
+        self.h, self.q = np.append(self.h, h), np.vstack([self.q, q])
+        self._raise_bound(np.eye(len(self.h))[-1])
+
+    def value(self, d):
+        """The largest of the planes at d."""
+        return (self.h - self.q @ d / 2).max()
+
+    def level_point(self, d, value):
+        """The point nearest to d = (M,) at which no plane is above a level between the bound and `value`, J(d).
+
+        Where there is no such point, some mean of the planes is nowhere below the level, which raises the bound; then a
+        higher level is tried. None where rounding hides the bound's rise.
+        """
+        while True:
+            level = self.bound + LEVEL * (value - self.bound)
+            nearest, shares = self._nearest(d, level)
+            if nearest is not None or not self._raise_bound(shares):
+                return nearest
+
+    def _raise_bound(self, shares):
+        """Whether the mean of the planes with these shares has a larger bound than is known; it is known then."""
+        before = self.bound
+        self.bound = max(before, float(shares @ self.h - (shares @ self.q).max() / 2))
+        return self.bound > before
+
+    def _nearest(self, d, level):
+        """The point nearest to d at which no plane is above the level, or None; and the shares of planes that decide.
+
+        With z in an orthonormal basis of the vectors of sum 0, this is: minimise ‖z‖ subject to Az ≥ b. Least distance
+        programming finds the u ≥ 0 for which [Aᵀ; bᵀ] u is nearest to (0, …, 0, 1). Of the residual r, which is 0 where
+        no z is feasible, z is −r_{1…} / r_last.
+        """
+        M, basis = len(d), helmert(len(d)).T
+        A = np.vstack([basis, self.q @ basis / 2])
+        b = np.append(-d, self.h - self.q @ d / 2 - level)
+        columns = np.vstack([A.T, b])
+        sizes = np.linalg.norm(columns, axis=0)
+        sizes[sizes == 0] = 1.0
+        columns /= sizes
+        aim = np.eye(M)[-1]
+        u, _ = nnls(columns, aim)
+        *z, last = columns @ u - aim
+        shares = u[M:] / sizes[M:]
+        shares /= shares.sum() or 1.0
+        if last > -FEASIBLE or not shares.any():  # without shares rounding hides that J(d) is above the level
+            return None, shares
+        nearest = np.where(u[:M] > 0, 0.0, d - basis @ z / last).clip(0)
+        return nearest / nearest.sum(), shares
