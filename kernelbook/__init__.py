@@ -42,6 +42,7 @@ from kernelbook.landmarks import Nystroem
 from kernelbook.learning import MKLSVC, ConformalKernel, ConformalSVC
 from kernelbook.pca import KernelPCA
 from kernelbook.ridge import KernelRidge, KernelRidgeCV
+from kernelbook.ridge_classifier import KernelRidgeClassifier
 from kernelbook.rkhs import RKHSFunction
 from kernelbook.svm import SVC, SVCCV, SVR, SVRCV, NuSVC, NuSVR, OneClassSVM, QuantileSVR
 
@@ -70,6 +71,7 @@ __all__ = [
     "KernelPCA",
     "KernelRidge",
     "KernelRidgeCV",
+    "KernelRidgeClassifier",
     "Laplacian",
     "Linear",
     "Marginalized",

@@ -4,58 +4,62 @@ from functools import partial
 from numbers import Real
 
 import numpy as np
-from scipy.linalg import eigh, lapack
 from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.estimator import DECOMPOSED, KernelEstimator, Regressor, all_or_nothing, training_gram
-from kernelbook.validation import (
-    check_given,
-    finite_array,
-    is_negative,
-    is_plainly_negative,
-    positive_list,
-    sample_weights,
-    warn,
-)
+from kernelbook.solvers.least_squares import RidgeSystem
+from kernelbook.validation import check_given, finite_array, positive_list, sample_weights
 
-SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
+ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 
 
-class _Ridge(MultiOutputMixin, Regressor, KernelEstimator):
-    """f(x) = Σ_i c_i k(x_i, x), with c in ``dual_coef_``."""
+class _Ridge(KernelEstimator):
+    """f(x) + b, where f(x) = Σ_i c_i k(x_i, x), with c in ``dual_coef_`` and b in ``intercept_``."""
 
+    def _values(self, X):
+        check_is_fitted(self)
+        return self._expansion(X, self.dual_coef_) + self.intercept_
+
+
+class _Regressor(MultiOutputMixin, Regressor, _Ridge):
     def predict(self, X):
-        """f(x) for each object of X, shape (m,) or (m, t) as y was.
+        """f(x) + b for each object of X, shape (m,) or (m, t) as y was.
 
         Raises ValueError when X does not match the training data.
         """
-        check_is_fitted(self)
-        return self._expansion(X, self.dual_coef_)
+        return self._values(X)
 
 
-class KernelRidge(_Ridge):
+class KernelRidge(_Regressor):
     """Kernel ridge regression.
 
-    minimise over f in H    Σ_i w_i (y_i − f(x_i))² + alpha ‖f‖²
+    minimise over f in H (and b in R)    Σ_i w_i (y_i − f(x_i) − b)² + alpha ‖f‖²,    b = 0 unless fit_intercept
 
     The solution is f = Σ_i c_i k(x_i, ·) with c = (K + alpha I)⁻¹ y; with weights, (K + alpha W⁻¹) c = y, W = diag(w).
-    There is no intercept: f shrinks towards 0, so centre y where its mean is not 0, for instance by
-    ``TransformedTargetRegressor(KernelRidge(), transformer=StandardScaler())``.
+    By default there is no intercept, and f shrinks towards 0: set fit_intercept, or centre y, where its mean is not 0.
+    With one, f shrinks towards a constant that costs nothing, b, and the system is (K + alpha W⁻¹) c + b 1 = y,
+    Σ_i c_i = 0. Then a constant added to y is added to b, a constant added to k changes nothing, and k need only be
+    conditionally PSD.
 
-    The system is solved by Cholesky, which leaves an error of about 2⁻⁵² ‖K‖ / alpha in f. Where fewer than about four
-    digits would be right, or K + alpha I is not positive definite, an eigendecomposition gives the c of least norm
-    instead, nothing in directions where the matrix is zero to rounding.
+    The system is solved by Cholesky, which leaves in f an error of about 2⁻⁵² times the condition of K + alpha W⁻¹
+    scaled to a diagonal of ones: up to 2⁻⁵² ‖K‖ / alpha without weights, and no more if a few objects are far from the
+    others or much heavier. Where fewer than about four digits would be right, or the matrix is not positive definite,
+    an eigendecomposition gives the c of least norm instead, nothing in directions where the matrix is zero to rounding.
+    Its rounding is 2⁻⁵² ‖W^½ K W^½‖. With an intercept each object is compared with the mean of all, so that one object
+    far from the others does cost digits.
 
     Parameters
     ----------
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     alpha : float ≥ 0, default 1; the ridge λ of the book, in units of k. At 0 the least-norm interpolant.
+    fit_intercept : bool, default False; whether b is free, and not penalised, or 0
 
     Attributes
     ----------
     dual_coef_ : (n,) or (n, t), the coefficients c
+    intercept_ : float or (t,), the b; 0 without fit_intercept. ``rkhs_function()`` is f without it
     coef_ : (d,) or (t, d), the w of ⟨w, x⟩, where the kernel is Linear
     kernel_ : the fitted Kernel, or "precomputed"
     X_fit_ : the training objects; None with "precomputed"
@@ -63,8 +67,10 @@ class KernelRidge(_Ridge):
     Raises
     ------
     ValueError : a parameter out of range; X that the kernel cannot take; lengths that differ; a negative weight
-    ConvergenceWarning : K + alpha I has a negative eigenvalue, the kernel not being PSD. (One of K alone, larger than
-        −alpha, goes unnoticed here, but not in KernelRidgeCV.)
+    ConvergenceWarning : K + alpha I has a negative eigenvalue, the kernel not being PSD; with fit_intercept, a negative
+        eigenvalue on the vectors of sum 0, the kernel not being conditionally PSD. (One of K alone, larger than −alpha,
+        goes unnoticed here, but not in KernelRidgeCV.) Most objects vanish in the rounding of W^½ K W^½, beside a few
+        that are far, or heavy, and the Cholesky factor will not do
 
     References
     ----------
@@ -76,13 +82,17 @@ class KernelRidge(_Ridge):
     >>> x = [[0.0], [1.0], [2.0]]
     >>> KernelRidge(RBF(gamma=1), alpha=1e-3).fit(x, [0.0, 1.0, 0.0]).predict([[1.0]]).round(3)
     array([0.999])
+    >>> model = KernelRidge(RBF(gamma=1), alpha=1.0, fit_intercept=True).fit(x, [20.0, 21.0, 20.0])
+    >>> print(f"b = {model.intercept_:.2f}, f + b = {model.predict([[1.0], [50.0]]).round(2)}")
+    b = 20.28, f + b = [20.56 20.28]
     """
 
-    _parameter_constraints = {"alpha": [Interval(Real, 0, np.inf, closed="left")]}
+    _parameter_constraints = {"alpha": [Interval(Real, 0, np.inf, closed="left")], "fit_intercept": ["boolean"]}
 
-    def __init__(self, kernel="rbf", alpha=1.0):
+    def __init__(self, kernel="rbf", alpha=1.0, *, fit_intercept=False):
         self.kernel = kernel
         self.alpha = alpha
+        self.fit_intercept = fit_intercept
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
@@ -96,44 +106,84 @@ class KernelRidge(_Ridge):
         """
         self._validate_params()
         y = _targets(X, y)
-        if sample_weight is None:
-            self.dual_coef_ = _solve(self._fit_gram(X), y, self.alpha)
-            return self
-        weight = sample_weights(sample_weight, y)
-        K, y, root = _weighted(self._fit_gram(X, weight), y, weight)
-        self.dual_coef_ = (root * _solve(K, y, self.alpha).T).T
+        weight = None if sample_weight is None else sample_weights(sample_weight, y)
+        gram = partial(training_gram, matrices=1 if weight is None and not self.fit_intercept else 2)
+        system = RidgeSystem(self._fit_gram(X, weight, gram=gram), y, weight, self.fit_intercept)
+        self.dual_coef_ = system.solve_once(self.alpha)
+        self.intercept_ = system.intercept(self.dual_coef_)
         return self
 
 
-class KernelRidgeCV(_Ridge):
+class _LeaveOneOutRidge(_Ridge):
+    """A ridge machine that chooses its ridge by exact leave-one-out, as KernelRidgeCV describes."""
+
+    _parameter_constraints = {"alphas": "no_validation", "fit_intercept": ["boolean"]}  # positive_list says more
+
+    def _fit_best(self, X, y, weight):
+        """Fit targets, (n,) or (n, t), with the best of the alphas, and set what KernelRidgeCV lists.
+
+        Returns the system, decomposed, and what each object leaves if left out, √w_i times it, in the shape of y.
+        """
+        alphas = positive_list(self.alphas, "alphas")
+        if self.fit_intercept:
+            _check_two(weight)
+        gram = partial(training_gram, matrices=DECOMPOSED)
+        system = RidgeSystem(  # it alone may hold the matrix, which it gives up when that is decomposed
+            self._fit_gram(X, weight, gram=gram), y.reshape(len(y), -1), weight, self.fit_intercept
+        )
+        system.decompose(alphas.min())
+        residuals, left_out, trace = system.leave_one_out(alphas)
+        self.degrees_of_freedom_ = trace + self.fit_intercept
+        unit = _power_of_two(np.abs(y).max())
+        loo_errors = _mean_square(left_out / unit, weight)
+        share_left = 1 - self.degrees_of_freedom_ / np.count_nonzero(weight)
+        best = int(np.argmin(loo_errors))
+        self.alpha_ = float(alphas[best])
+        with np.errstate(over="ignore", under="ignore"):  # of the units of y², which have taken no part in the choice
+            self.loo_errors_ = loo_errors * unit * unit
+            self.gcv_ = _mean_square(residuals / unit, weight) / np.square(share_left) * unit * unit
+        c = system.solve_decomposed(self.alpha_)
+        self.dual_coef_, self.intercept_ = c.reshape(y.shape), system.intercept(c).reshape(y.shape[1:])[()]
+        return system, left_out[best].reshape(y.shape)
+
+
+class KernelRidgeCV(_Regressor, _LeaveOneOutRidge):
     """Kernel ridge regression with its ridge chosen by exact leave-one-out, all candidates from one eigendecomposition.
 
-    minimise over f in H    Σ_i w_i (y_i − f(x_i))² + alpha ‖f‖²,   alpha the one of least leave-one-out error
+    minimise over f in H (and b in R)    Σ_i w_i (y_i − f(x_i) − b)² + alpha ‖f‖²,    b = 0 unless fit_intercept
 
-    The leave-one-out error is Σ_i w_i (y_i − f₋ᵢ(x_i))² / Σ_i w_i, where f₋ᵢ is fitted without object i and its weight.
-    With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the fit leaves the residual r = U diag(s) Uᵀ y, and object i,
-    predicted by all the others, leaves r_i / Σ_j U_ij² s_j. The denominator is 1 − H_ii, H the hat matrix, as a sum of
-    positive terms, so that a small alpha costs no digits to cancellation. Weights, W = diag(w), turn K and y into
-    W^½ K W^½ and W^½ y. Eigenvalues below √n · 2⁻⁵² · the largest are rounding and count as zero.
+    The alpha is the one of least leave-one-out error Σ_i w_i (y_i − f₋ᵢ(x_i) − b₋ᵢ)² / Σ_i w_i, where f₋ᵢ and b₋ᵢ are
+    fitted without object i and its weight. With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the fit leaves the
+    residual r = U diag(s) Uᵀ y, and object i, predicted by all the others, leaves r_i / Σ_j U_ij² s_j. The denominator
+    is 1 − H_ii, H the hat matrix, as a sum of positive terms, so that a small alpha costs no digits to cancellation.
+    Weights, W = diag(w), turn K and y into W^½ K W^½ and W^½ y. A free b fits what lies along √w; the columns of U are
+    then n − 1 eigenvectors, those of W^½ K W^½ on the vectors orthogonal to √w. Eigenvalues below √n · 2⁻⁵² · the
+    largest are rounding and count as zero. The error of f is about 2⁻⁵² ‖W^½ K W^½‖ / alpha; where a few objects are
+    far from the others, or much heavier, that of KernelRidge is smaller.
 
     Parameters
     ----------
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     alphas : (A,) floats > 0, default 10⁻⁴ … 10²; in units of k
+    fit_intercept : bool, default False; whether b is free, and not penalised, or 0
 
     Attributes
     ----------
     alpha_ : float, the best of alphas, one for all targets
-    loo_errors_ : (A,) leave-one-out error for each alpha
+    loo_errors_ : (A,) leave-one-out error for each alpha, the mean over the targets, in their units: bring targets to
+        one scale first. Of equal errors the first alpha is taken. Infinite where K + alpha I is singular
     gcv_ : (A,) generalised cross-validation, (Σ w_i r_i² / Σ w_i) / (1 − tr H / n)², n the objects with w_i > 0
-    degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha)
+    degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha); with fit_intercept one more, for the constants;
+        NaN where K + alpha I is singular
     dual_coef_ : (n,) or (n, t), the coefficients for alpha_; if that is tiny, nothing where K is zero to rounding
-    coef_, kernel_, X_fit_ : as in KernelRidge
+    intercept_, coef_, kernel_, X_fit_ : as in KernelRidge
 
     Raises
     ------
-    ValueError : as KernelRidge
-    ConvergenceWarning : K has a negative eigenvalue, below −10⁻⁶ of the largest or −alpha, the kernel not being PSD
+    ValueError : as KernelRidge; with fit_intercept, fewer than two objects of positive weight
+    ConvergenceWarning : K has a negative eigenvalue, below −10⁻⁶ of the largest or −alpha, the kernel not being PSD;
+        with fit_intercept, on the vectors of sum 0, the kernel not being conditionally PSD. Most objects vanish in the
+        rounding of W^½ K W^½, beside a few that are far, or heavy
 
     References
     ----------
@@ -150,47 +200,26 @@ class KernelRidgeCV(_Ridge):
     (0.01, (4, 40))
     """
 
-    _parameter_constraints = {"alphas": "no_validation"}  # `fit` has the clearer word
-
-    def __init__(self, kernel="rbf", alphas=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)):
+    def __init__(self, kernel="rbf", alphas=ALPHAS, *, fit_intercept=False):
         self.kernel = kernel
         self.alphas = alphas
+        self.fit_intercept = fit_intercept
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
         """Decompose the Gram matrix and choose alpha; X, y and sample_weight as in KernelRidge."""
         self._validate_params()
-        alphas = positive_list(self.alphas, "alphas")
         y = _targets(X, y)
-        weight = sample_weights(sample_weight, y)
-        gram = partial(training_gram, matrices=DECOMPOSED)
-        K, targets, root = _weighted(self._fit_gram(X, weight, gram=gram), y, weight)
-        mu, U = eigh(K, overwrite_a=True, driver="evd")
-        if is_plainly_negative(mu[0], np.abs(mu).max()):
-            _warn_of_negative(mu[0], "K")
-        elif is_negative(mu[0] + alphas.min(), np.abs(mu).max()):  # no rounding makes f large
-            _warn_of_negative(mu[0] + alphas.min(), "K + alpha I")
-        mu[np.abs(mu) <= _noise(mu)] = 0
-        coordinates = U.T @ targets.reshape(len(y), -1)
-        shrink = alphas / np.add.outer(mu, alphas)
-        residuals = np.stack([U @ (s[:, None] * coordinates) for s in shrink.T])
-        unexplained = (np.square(U) @ shrink).T[:, :, None]
-        self.degrees_of_freedom_ = (1 - shrink).sum(axis=0)
-        self.loo_errors_ = _mean_square(residuals / unexplained, weight)
-        self.gcv_ = _mean_square(residuals, weight) / np.square(1 - self.degrees_of_freedom_ / np.count_nonzero(weight))
-        best = int(np.argmin(self.loo_errors_))
-        self.alpha_ = float(alphas[best])
-        self._path_alphas = alphas
-        self._spectrum = mu, root[:, None] * U, coordinates
-        self.dual_coef_ = _coefficients(*self._spectrum, self.alpha_).reshape(y.shape)
+        self._system, _ = self._fit_best(X, y, sample_weights(sample_weight, y))
+        self._path_alphas = positive_list(self.alphas, "alphas")
         return self
 
     def path(self, X):
-        """f(x) for every alpha, shape (A, m), or (A, m, t) for several targets, from one block of the kernel."""
+        """f(x) + b for every alpha, shape (A, m), or (A, m, t) for several targets, from one block of the kernel."""
         check_is_fitted(self)
-        coefficients = [_coefficients(*self._spectrum, alpha) for alpha in self._path_alphas]
-        fits = self._expansion(X, np.hstack(coefficients))
-        fits = np.moveaxis(fits.reshape(len(fits), len(coefficients), -1), 1, 0)
+        c = [self._system.solve_decomposed(alpha) for alpha in self._path_alphas]
+        fits = self._expansion(X, np.hstack(c)) + np.hstack([self._system.intercept(one) for one in c])
+        fits = np.moveaxis(fits.reshape(len(fits), len(c), -1), 1, 0)
         return fits.reshape(*fits.shape[:2], *self.dual_coef_.shape[1:])
 
 
@@ -201,11 +230,14 @@ def _targets(X, y):
     return y
 
 
-def _weighted(K, y, weight):
-    """W^½ K W^½ in place of K, W^½ y, and the diagonal of W^½."""
-    root = np.sqrt(weight)
-    K *= np.multiply.outer(root, root)
-    return K, (root * y.T).T, root
+def _check_two(weight):
+    """ValueError where no object, or none to rounding, has weight beside the heaviest, which is left out too."""
+    largest = weight.max()
+    if (np.sort(weight)[:-1] / largest).sum() < np.finfo(float).tiny:
+        raise ValueError(
+            "X must hold at least two objects of positive weight, since each object is predicted by the others, got "
+            "1 sample" + (f" whose weight, {largest:.3g}, leaves none to the rest." if (weight > 0).sum() > 1 else ".")
+        )
 
 
 def _mean_square(errors, weight):
@@ -213,43 +245,6 @@ def _mean_square(errors, weight):
     return np.square(errors).sum(axis=1).mean(axis=1) / weight.sum()
 
 
-def _solve(K, y, alpha):
-    """(K + alpha I)⁻¹ y, of least norm where that matrix is singular; overwrites K."""
-    diagonal = K.diagonal().copy()
-    np.fill_diagonal(K, diagonal + alpha)
-    size = lapack.dlange("1", K.T)
-    # LAPACK works down the columns: the factor fills K's upper triangle, and the lower one stays for a second try.
-    factor, failed = lapack.dpotrf(K.T, lower=True, clean=False, overwrite_a=True)
-    if not failed and lapack.dpocon(factor, size, uplo="L")[0] > max(SINGULAR, len(K) * np.finfo(float).eps):
-        return lapack.dpotrs(factor, y, lower=True)[0]
-    np.fill_diagonal(K, diagonal)
-    mu, U = eigh(K, lower=True, overwrite_a=True, driver="evd")
-    if is_negative(mu[0] + alpha, np.abs(mu + alpha).max()):
-        _warn_of_negative(mu[0] + alpha, "K + alpha I")
-    kept = (np.abs(mu) > _noise(mu)) & (np.abs(mu + alpha) > _noise(mu))
-    return _coefficients(mu[kept], U[:, kept], U[:, kept].T @ y, alpha)
-
-
-def _noise(mu):
-    """√n · 2⁻⁵² · the largest: what eigenvalues that should be zero come out as.
-
-    It is typical, where ``gram.rounding``, n · 2⁻⁵², is a bound. More must not be left out here: f loses the share
-    μ / (μ + alpha) of such a direction, which may be more than rounding.
-    """
-    return np.sqrt(len(mu)) * np.finfo(float).eps * np.abs(mu).max()
-
-
-def _coefficients(mu, U, coordinates, alpha):
-    """Σ_j u_j ⟨u_j, y⟩ / (μ_j + alpha).
-
-    Where alpha is so small that KernelRidge would do so too, j with μ_j = 0 are left out: they add rounding / alpha.
-    """
-    kept = (mu != 0) | (alpha > SINGULAR * np.abs(mu).max())
-    return U[:, kept] @ (coordinates[kept].T / (mu[kept] + alpha)).T
-
-
-def _warn_of_negative(eigenvalue, name):
-    warn(
-        f"{name} has the negative eigenvalue {eigenvalue:.3g}: the kernel is not PSD, and the solution need not "
-        "minimise anything."
-    )
+def _power_of_two(size):
+    """The largest power of two up to a size ≥ 0, by which numbers are divided without rounding; 1 for 0."""
+    return float(np.ldexp(1.0, np.frexp(size)[1] - 1)) if size else 1.0

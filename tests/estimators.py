@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector, is_r
 from sklearn.utils import get_tags
 
 import kernelbook
-from kernelbook import Kernel
+from kernelbook import Kernel, KernelRidge, KernelRidgeCV
 
 METHODS = ("predict", "decision_function", "score_samples", "transform", "path")
 
@@ -23,6 +23,16 @@ def public_classes():
                 yield value
 
 
+class InterceptRidge(KernelRidge):
+    def __init__(self, kernel="rbf", alpha=1.0, *, fit_intercept=True):
+        super().__init__(kernel, alpha, fit_intercept=fit_intercept)
+
+
+class InterceptRidgeCV(KernelRidgeCV):
+    def __init__(self, kernel="rbf", alphas=(1e-2, 1.0), *, fit_intercept=True):
+        super().__init__(kernel, alphas, fit_intercept=fit_intercept)
+
+
 ESTIMATORS = sorted(
     {
         found
@@ -31,7 +41,8 @@ ESTIMATORS = sorted(
         and hasattr(found, "fit")
         and not issubclass(found, Kernel)
         and not inspect.isabstract(found)
-    },
+    }
+    | {InterceptRidge, InterceptRidgeCV},
     key=lambda found: found.__name__,
 )
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)

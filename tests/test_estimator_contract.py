@@ -102,8 +102,8 @@ def values_of(model, new):
         return model.score_samples(new)[:, None]
     if hasattr(model, "transform"):
         return model.transform(new) - getattr(model, "intercept_", 0.0)
-    said = model.predict(new) - getattr(model, "intercept_", 0.0)
-    return said.reshape(len(new), -1)
+    values = getattr(model, "decision_function", model.predict)(new)
+    return (values - getattr(model, "intercept_", 0.0)).reshape(len(new), -1)
 
 
 @every

@@ -119,7 +119,7 @@ LAYERS = [
     {"rkhs"},
     {"estimator"},
     {"ridge", "svm", "pca", "landmarks"},
-    {"learning"},
+    {"learning", "ridge_classifier"},
     {"pictures", "controls"},
     {"plotting", "explorer_page"},
     {"explore", "programs"},

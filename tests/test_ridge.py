@@ -22,8 +22,15 @@ ONE_BY_ONE = {"check_sample_weight_equivalence_on_dense_data": "a copy is left o
 
 
 @parametrize_with_checks(
-    [KernelRidge(), KernelRidgeCV(), KernelRidgeCV(alphas=[0.1])],
-    expected_failed_checks=lambda model: ONE_BY_ONE if repr(model) == "KernelRidgeCV()" else {},
+    [
+        KernelRidge(),
+        KernelRidge(fit_intercept=True),
+        KernelRidgeCV(),
+        KernelRidgeCV(fit_intercept=True),
+        KernelRidgeCV(alphas=[0.1]),
+        KernelRidgeCV(alphas=[0.1], fit_intercept=True),
+    ],
+    expected_failed_checks=lambda model: ONE_BY_ONE if getattr(model, "alphas", [0.1]) != [0.1] else {},
 )
 def test_contract_of_scikit_learn(estimator, check):
     check(estimator)
@@ -185,7 +192,7 @@ def test_precomputed_splits_rows_and_columns(regression_data):
     assert_allclose(scores[0], scores[1], rtol=1e-8)
 
 
-def test_documented_recipe_centres_the_targets(regression_data):
+def test_targets_are_centred_by_scikit_learns_recipe(regression_data):
     X, y, _ = regression_data
     centred = TransformedTargetRegressor(KernelRidge(RBF(0.3), alpha=1e6), transformer=StandardScaler())
     assert_allclose(centred.fit(X, y + 100).predict(X), (y + 100).mean(), rtol=1e-3)

@@ -16,7 +16,7 @@ from kernelbook.kernels import Kernel
 # The pages, with the groups of names on each.
 PAGES = {
     "estimators": {
-        "Tell classes apart": "SVC NuSVC SVCCV MKLSVC ConformalSVC",
+        "Tell classes apart": "SVC NuSVC SVCCV KernelRidgeClassifier MKLSVC ConformalSVC",
         "Predict numbers": "KernelRidge KernelRidgeCV SVR NuSVR QuantileSVR SVRCV",
         "Tell what is unusual": "OneClassSVM",
         "Find directions": "KernelPCA",

@@ -1,4 +1,4 @@
-"""One quadratic programme and its solvers. Nothing here knows of kernels: a solver sees a matrix."""
+"""A quadratic programme with its solvers, and ridge regression. Nothing knows of kernels: a solver sees a matrix."""
 
 from kernelbook.solvers.interior import interior_point
 from kernelbook.solvers.problem import DualQP, Solution
