@@ -69,7 +69,7 @@ class FormulaRepr:
 
 
 class Classifier(ClassifierMixin):
-    """A classifier whose score, too, knows a mask, a time or a missing label from data."""
+    """A classifier whose score refuses masked values, times and missing labels, as its fit does."""
 
     def score(self, X, y, sample_weight=None):
         """The share of the objects, or of their weight, whose class is predicted rightly."""
@@ -77,7 +77,7 @@ class Classifier(ClassifierMixin):
 
 
 class Regressor(RegressorMixin):
-    """A regressor whose score, too, knows a mask or a time from data."""
+    """A regressor whose score refuses masked values and times, as its fit does."""
 
     def score(self, X, y, sample_weight=None):
         """R², 1 − Σ_i w_i (y_i − prediction)² / Σ_i w_i (y_i − ȳ)², with the weighted mean ȳ; the mean over targets."""

@@ -46,7 +46,7 @@ def finite_array(values, name, **options):
     except OverflowError:
         raise ValueError(f"{name} must hold numbers below 1.8e308 in size, got a larger int.") from None
     except (ValueError, TypeError) as error:
-        if "convert string" in str(error) or "inhomogeneous" in str(error):
+        if any(words in str(error) for words in ("convert string", "inhomogeneous", "array element with a sequence")):
             raise ValueError(f"{name} must be an array of numbers: {str(error).rstrip('.')}.") from None
         if "NAType" in str(error):
             raise ValueError(f"Input {name} contains NaN, as pandas' NA.") from None
@@ -118,8 +118,8 @@ def _are_times(values):
             return False
         try:
             values = np.asarray(values)
-        except (ValueError, TypeError):  # no array can be made of it, as scikit-learn says more clearly
-            return False
+        except (ValueError, TypeError) as error:  # times beside numbers; or no array at all, as scikit-learn will say
+            return "DateTime64" in str(error) or "TimeDelta64" in str(error)
     if values.dtype.kind == "O":
         return any(map(_is_of_time, set(map(type, values.flat))))
     return values.dtype.kind in "Mm"
@@ -177,12 +177,13 @@ def check_labels(y):
         found = y if isinstance(y, np.ndarray) else np.asarray(y, dtype=object)
     except ValueError:  # lists of several lengths, which column_or_1d refuses
         return y
-    if (missing := is_missing(found).ravel()).any():
+    plain = np.asarray(y)
+    if (missing := is_missing(found if plain.dtype.kind in "OUST" else plain).ravel()).any():
         raise ValueError(
             f"y must have a label for every object, but has none in {np.count_nonzero(missing)} of {len(missing)} "
             f"places, the first of them {np.argmax(missing)}: label these objects, or leave them out."
         )
-    if found.dtype.kind == "O" and np.asarray(y).dtype.kind == "O" and all(map(is_number, found.flat)):
+    if plain.dtype.kind == "O" and all(map(is_number, found.flat)):
         return np.array(found.tolist())
     return y
 
@@ -232,7 +233,7 @@ def check_params(owner, of=""):
 def check_number(value, name, constraints):
     """ValueError where a parameter that may be a number is True or False, a span of time, or does not fit in a float.
 
-    scikit-learn's constraints let both pass.
+    scikit-learn's constraints let these pass.
     """
     kinds = [constraint.type for constraint in constraints if isinstance(constraint, Interval)]
     if isinstance(value, bool | np.bool_) and kinds and "boolean" not in constraints:

@@ -96,6 +96,7 @@ def test_a_frame_in_the_place_of_a_series_leads_to_its_values():
 
 GRAPH = nx.path_graph(3)
 NEIGHBOURS = [[1], [0, 2], [1]]
+ADVICE = r"write (networkx\.[^;]*?\))(?:, for edges .*)?; its rows are in the order"
 FORMS = {  # of a graph that is no matrix: what stands for it in the advice
     "a graph": (GRAPH, {"graph": GRAPH}),
     "a graph with weights": (nx.Graph([(0, 1, {"weight": 3.0}), (1, 2)]), {"graph": GRAPH}),
@@ -111,13 +112,18 @@ def test_a_graph_in_another_form_leads_to_its_matrix(graph, names):
     expected = WeisfeilerLehman(1)([(nx.to_numpy_array(GRAPH), "aba")])
     message = said(WeisfeilerLehman(1), [(graph, "aba")])
     assert message.startswith("the adjacency matrix of X[0] must be a square matrix, ")
-    matrix = eval(re.search(r"write (networkx\..*), whose rows", message)[1], {"networkx": nx, **names})
+    matrix = eval(re.search(ADVICE, message)[1], {"networkx": nx, **names})
     assert_array_equal(WeisfeilerLehman(1)([(matrix, "aba")]), expected)
     message = said(Diffusion(graph), [0, 1])
-    matrix = eval(
-        re.search(r"^adjacency must be .*write (networkx\..*), whose rows", message)[1], {"networkx": nx, **names}
-    )
+    assert message.startswith("adjacency must be a square matrix, ")
+    matrix = eval(re.search(ADVICE, message)[1], {"networkx": nx, **names})
     assert Diffusion(matrix)([0, 1]).shape == (2, 2)
+
+
+def test_a_list_of_edges_leads_to_its_matrix():
+    edges = [(0, 1), (1, 2), (2, 3)]
+    advice = re.search(r"for edges (networkx.*); its rows", said(Diffusion(edges), [0]))[1]
+    assert_array_equal(eval(advice, {"networkx": nx, "edges": edges}), nx.to_numpy_array(nx.path_graph(4)))
 
 
 @pytest.mark.parametrize("graph", [GRAPH, {0: [1], 1: [0]}], ids=["a graph", "a dict"])

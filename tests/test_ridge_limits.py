@@ -16,7 +16,7 @@ from tests.test_ridge_cv import exact_solution
 
 ALPHAS = np.array([0.01, 0.1, 1.0])
 every_intercept = pytest.mark.parametrize("fit_intercept", [False, True])
-HIDDEN = "of size .* for most objects, which vanish in its rounding"
+HIDDEN = "of size .* for a tenth of the objects, which vanish in its rounding"
 
 
 @pytest.fixture
@@ -191,3 +191,10 @@ def test_a_fit_takes_as_much_memory_as_it_asks_for(model, weighted, matrices, mo
 def test_a_classifier_keeps_no_eigenvectors(regression_data):
     X, y, _ = regression_data
     assert len(pickle.dumps(KernelRidgeClassifier(RBF(0.3)).fit(X, y > 0))) < 8 * len(X) ** 2 / 2
+
+
+def test_a_warning_where_half_of_the_objects_are_heavy():
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    weight = np.where(np.arange(9) < 5, 1e16, 1.0)
+    with pytest.warns(ConvergenceWarning, match="which vanish in its rounding"):
+        KernelRidgeCV(RBF(1.0), [1.0]).fit(X, X[:, 0], sample_weight=weight)

@@ -19,19 +19,20 @@ def check_is_matrix(adjacency, name, options=""):
 
     `options` are those of networkx's function that makes the matrix.
     """
+    matrix = "networkx.to_numpy_array({}" + options + ")"
     if hasattr(adjacency, "nodes"):
-        found, graph = "got a graph", "graph"
+        found = f"got a graph: write {matrix.format('graph')}"
     elif isinstance(adjacency, Mapping):
-        found, graph = "got a dict; for one of lists of neighbours", "networkx.Graph(graph)"
+        found = f"got a dict: for one of lists of neighbours, write {matrix.format('networkx.Graph(graph)')}"
     elif _has_other_rows(adjacency):
-        found = "but its rows differ in length; for lists of neighbours"
-        graph = "networkx.Graph(dict(enumerate(lists)))"
+        lists, edges = "networkx.Graph(dict(enumerate(lists)))", "networkx.Graph(edges)"
+        found = (
+            f"got rows of other lengths: for lists of neighbours, write {matrix.format(lists)}, for edges "
+            f"{matrix.format(edges)}"
+        )
     else:
         return
-    raise ValueError(
-        f"{name} must be a square matrix, {found}, write networkx.to_numpy_array({graph}{options}), whose rows are in "
-        "the order of the graph's nodes."
-    )
+    raise ValueError(f"{name} must be a square matrix, {found}; its rows are in the order of the graph's nodes.")
 
 
 def _has_other_rows(matrix):

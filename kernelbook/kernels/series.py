@@ -70,7 +70,7 @@ class GlobalAlignment(WidthKernel):
     def check(self, X, name="X"):
         """Series in a list: (T, d) arrays with a row for each step, or arrays of T numbers."""
         if not isinstance(X, list | tuple | np.ndarray):
-            raise ValueError(f"{name} must be a list of series, got {type(X).__name__}: {quoted(X, 40)}.")
+            raise ValueError(f"{name} must be a list of series, got {quoted(X)}.")
         if len(X) == 0:
             raise ValueError(f"{name} must hold at least one series, got none.")
         series = [_series(x, f"{name}[{i}]") for i, x in enumerate(X)]

@@ -44,7 +44,7 @@ class StringKernel(Kernel):
             names = quoted(column_names(X))
             raise ValueError(f"{name} must be a list of strings, got a table with the columns {names}.")
         if isinstance(X, str | Set | Mapping) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
-            raise ValueError(f"{name} must be a list of strings, got {type(X).__name__}: {quoted(X, 40)}.")
+            raise ValueError(f"{name} must be a list of strings, got {quoted(X)}.")
         X = listed(X)
         if not X:
             raise ValueError(f"{name} must hold at least one string, got none.")

@@ -31,7 +31,7 @@ class Point:
     converged : bool, whether the solver has found all solutions to its tolerance
     q : (M,) the sum of βᵀK_mβ over the pairs; the gradient of J is −q/2
     upper : float, value + unsolved; J(d) is no larger
-    bound : float, Σ|β| − max q / 2; J is nowhere lower
+    bound : float, Σ|β| − max q / 2, Σ|β| summed over the pairs; J is nowhere lower
     """
 
     def __init__(self, d, grams, solved, precision):
@@ -82,11 +82,15 @@ class Search:
         """By how much J may be lower at other weights."""
         return max(at.value - self.planes.bound, 0.0)
 
+    def is_missed(self, at):
+        """Whether the solver has stopped so early that its own gap is what remains."""
+        return not at.converged and at.unsolved > HIDES * self.gap(at)
+
     def proposal(self, at, newton):
         """The weights to try next, None where the solver or rounding hides which.
 
-        If Newton's are asked for, they are the first on a shortened step where no plane shows that J is higher; without
-        any, the level method's.
+        If Newton's are asked for, they are the first point on the shortened steps at which no plane shows a higher J;
+        else the level method's.
         """
         if at.unsolved >= self.unweighed(at):
             return None
@@ -115,7 +119,7 @@ def learn_weights(grams, solve, tol):
     at, slow = search.point(np.full(len(grams), 1 / len(grams))), 0
     for _ in range(STEPS):
         gap = search.gap(at)
-        if gap <= tol * at.value or not at.converged:
+        if gap <= tol * at.value or search.is_missed(at):
             break
         d = search.proposal(at, slow < PATIENCE)
         if search.gap(at) <= tol * at.value:  # by a higher bound
@@ -133,7 +137,7 @@ def learn_weights(grams, solve, tol):
         better = new.upper < at.upper or (alike and new.bound > at.bound)
         if better:
             at = new
-        if not new.converged:
+        if search.is_missed(new):
             break
         if slow >= PATIENCE or search.gap(at) <= FAST * gap:
             slow = 0
@@ -144,11 +148,8 @@ def learn_weights(grams, solve, tol):
     if at is not search.last:
         at = search.point(at.d, at)  # the last to be solved: its solutions are the estimator's
     gap = search.gap(at)
-    if at.converged and gap > tol * at.value:
-        warn(
-            f"the weights are not found: they leave a duality gap of {gap / at.value:.3g} of the objective, where "
-            f"tol = {tol:.3g}."
-        )
+    if gap > tol * at.value and not search.is_missed(at):  # of which the solver has warned
+        warn(f"the weights leave a duality gap of {gap / at.value:.3g} of the objective, more than tol = {tol:.3g}.")
     return at, gap
 
 

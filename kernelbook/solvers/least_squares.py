@@ -150,16 +150,17 @@ class RidgeSystem:
         )
 
     def _warn_of_hidden(self, mu, alpha):
-        """Warn where most objects vanish in the rounding of W^½KW^½, beside a few far or heavy ones, but not in alpha.
+        """Warn where a tenth of the objects vanish in the rounding of W^½KW^½, beside far or heavy ones, not in alpha.
 
-        Their part of the matrix is w_i K_ii. The median is taken since a single small one says little of f.
+        Their part of the matrix is w_i K_ii. A few small ones say little of f.
         """
         sizes = self.sizes[self.sizes > 0]
-        typical, size = np.median(sizes) if len(sizes) else 0.0, self._size(mu)
-        if alpha < len(sizes) * typical and typical + alpha < SINGULAR * size:
+        small, size = np.quantile(sizes, 0.1) if len(sizes) else 0.0, self._size(mu)
+        if alpha < len(sizes) * small and small + alpha < SINGULAR * size:
             warn(
-                f"K times the weights is of size {size:.3g}, and only of size {typical:.3g} for most objects, which "
-                "vanish in its rounding: f hardly depends on them. Bring objects and weights nearer to one scale."
+                f"K times the weights is of size {size:.3g}, but of size {small:.3g} or less for a tenth of the "
+                "objects, which vanish in its rounding: f hardly depends on them. Bring objects and weights nearer to "
+                "one scale."
             )
 
 

@@ -23,9 +23,9 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     Its dual is: minimise ½ αᵀKα subject to 0 ≤ α_i ≤ w_i and Σ α_i = ν Σ_i w_i. Then f = Σ_i α_i k(x_i, ·), and x is an
     outlier where f(x) < ρ. At most a share ν of the sample is, and at least a share ν are support vectors.
 
-    If Σ_i α_i φ(x_i) = 0 for some feasible α, as with Linear() on centred data, no half-space separates the sample from
-    the origin. Then f = 0 and ρ = 0, every x is inside, and a ConvergenceWarning says so. A kernel whose values are all
-    positive, such as RBF, avoids this.
+    If Σ_i α_i φ(x_i) = 0, to rounding, for some feasible α, as with Linear() on centred data, no half-space separates
+    the sample from the origin. Then f = 0 and ρ = 0, every x is inside, and a ConvergenceWarning says so. A kernel
+    whose values are all positive, such as RBF, avoids this.
 
     Parameters
     ----------
@@ -87,9 +87,10 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
             self.offset_, self.duality_gap_ = _offset(problem, solution), solution.gap
         else:
             warn(
-                f"with nu = {self.nu:.6g} the origin of the feature space is a weighted mean of the objects, so no "
-                "half-space separates the two: f and ρ are 0, and no object is an outlier. Use a kernel whose values "
-                "are all positive, such as RBF."
+                f"with nu = {self.nu:.6g} the origin of the feature space is, to rounding, a weighted mean of the "
+                "objects, so no half-space separates the two: f and ρ are 0, and no object is an outlier. A kernel "
+                "whose values are all positive, such as RBF, avoids this; so may scaling objects that are far larger "
+                "than the others."
             )
             alpha, coefficients = vanishing, zero
             self.offset_, self.duality_gap_ = 0.0, 0.0
@@ -141,7 +142,7 @@ def _vanishing_alpha(problem, solution):
 
 
 def _is_zero(problem, alpha, f):
-    """Whether ‖f‖² = Σ_ij α_i α_j K_ij is no more than the rounding of its terms.
+    """Whether ‖f‖² = Σ_ij α_i α_j K_ij is no more than rounding may make of its terms.
 
     Their sizes are at most α_i α_j l_i l_j with l_i = ‖φ(x_i)‖ = √K_ii. For a PSD K |f(x_i)| ≤ ‖f‖ l_i follows, and a
     K that fails there is not PSD.

@@ -26,9 +26,9 @@ def encode_labels(X, y):
     except TypeError:
         kinds = sorted({type(label).__name__ for label in y})
         raise ValueError(f"y must hold labels that can be sorted, got {' and '.join(kinds)} together.") from None
-    if type_of_target(y, input_name="y") == "continuous":
-        i = int(np.argmax(y != np.round(y)))
-        raise ValueError(f"Unknown label type: y must hold labels of classes, got numbers such as {quoted(y[i])}.")
+    if (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):
+        i, found = (int(np.argmax(y != np.round(y))), "numbers") if kind == "continuous" else (0, "objects")
+        raise ValueError(f"Unknown label type: y must hold labels of classes, got {found} such as {quoted(y[i])}.")
     if len(classes) < 2:
         raise ValueError(f"y must hold at least two classes, got {len(classes)} class: {classes}.")
     return classes, codes

@@ -97,7 +97,7 @@ def test_bad_input(attempt, message):
 
 def test_a_graph_that_is_no_matrix():
     for kernel in Diffusion, WalkPower:
-        with pytest.raises(ValueError, match=r"adjacency must be a square matrix, got a graph, write networkx"):
+        with pytest.raises(ValueError, match=r"adjacency must be a square matrix, got a graph: write networkx"):
             kernel(networkx.path_graph(3))([0])
 
 

@@ -143,9 +143,9 @@ def test_series_in_lists_and_arrays():
     ("X", "message"),
     [
         ([], "X must hold at least one series, got none"),
-        ("abc", "X must be a list of series, got str: 'abc'"),
-        (3, "X must be a list of series, got int: 3"),
-        (pd.DataFrame({"a": [1.0]}), "X must be a list of series, got DataFrame"),
+        ("abc", "X must be a list of series, got 'abc'"),
+        (3, "X must be a list of series, got 3"),
+        (pd.DataFrame({"a": [1.0]}), "X must be a list of series, got a DataFrame of shape"),
         ([1.0, 2.0], r"X\[0\] must be a series, an array with a row or a number for each step, got 1.0"),
         ([[1.0], []], r"X\[1\] must be a series, an array with a row or a number for each step, got \[\]"),
         ([[1.0], "ab"], r"X\[1\] must be a series"),

@@ -46,13 +46,13 @@ def test_strings_in_arrays_and_columns():
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        ("ab", "X must be a list of strings, got str: 'ab'"),
+        ("ab", "X must be a list of strings, got 'ab'"),
         ([], "X must hold at least one string"),
         (["ab", None], r"X must be a list of strings, but X\[1\] is None"),
         ([["a", "b"]], r"X must be a list of strings, but X\[0\] is \['a', 'b'\]"),
-        (np.array([["a"], ["b"]]), "X must be a list of strings, got ndarray"),
-        (3, "X must be a list of strings, got int: 3"),
-        ({"ab"}, "X must be a list of strings, got set"),
+        (np.array([["a"], ["b"]]), "X must be a list of strings, got an array"),
+        (3, "X must be a list of strings, got 3"),
+        ({"ab"}, "X must be a list of strings, got {'ab'}"),
     ],
 )
 def test_what_is_no_list_of_strings(X, message):

@@ -125,11 +125,11 @@ def test_what_is_given_is_neither_changed_nor_kept():
         ([([[0, 1], [0, 0]], "ab")], r"X\[0\] must be a graph without directions, but has only one of 0 -> 1"),
         ([([[0, 2], [2, 0]], "ab")], r"the adjacency matrix of X\[0\] must hold 0 and 1 only, got 2"),
         ([([[0, np.nan], [np.nan, 0]], "ab")], r"the adjacency matrix of X\[0\] contains NaN"),
-        ([([[0, 1, 0], [1, 0, 0]], "ab")], r"the adjacency matrix of X\[0\] must be a square matrix, but its rows"),
+        ([([[0, 1, 0], [1, 0, 0]], "ab")], r"the adjacency matrix of X\[0\] must be a square matrix, got rows"),
         ([([0, 1], "ab")], r"the adjacency matrix of X\[0\] must have a row for each point"),
         ([(np.zeros((0, 0)), "")], "a graph with at least one node"),
         ([([], [])], "a graph with at least one node"),
-        ([([[0, 1], [1]], "ab")], r"the adjacency matrix of X\[0\] must be a square matrix, but its rows differ"),
+        ([([[0, 1], [1]], "ab")], r"the adjacency matrix of X\[0\] must be a square matrix, got rows of other"),
     ],
 )
 def test_what_is_no_list_of_graphs(X, message):
