@@ -1,5 +1,7 @@
 """Kernel methods, small enough to read and fast enough to use."""
 
+from kernelbook.components.pca import KernelPCA
+from kernelbook.features.nystroem import Nystroem
 from kernelbook.kernels import (
     RBF,
     AllSubsets,
@@ -38,12 +40,10 @@ from kernelbook.kernels import (
     WalkPower,
     WeisfeilerLehman,
 )
-from kernelbook.landmarks import Nystroem
 from kernelbook.learning import MKLSVC, ConformalKernel, ConformalSVC
-from kernelbook.pca import KernelPCA
-from kernelbook.ridge import KernelRidge, KernelRidgeCV
-from kernelbook.ridge_classifier import KernelRidgeClassifier
-from kernelbook.rkhs import RKHSFunction
+from kernelbook.regression.ridge import KernelRidge, KernelRidgeCV
+from kernelbook.regression.ridge_classifier import KernelRidgeClassifier
+from kernelbook.rkhs.functions import RKHSFunction
 from kernelbook.svm import SVC, SVCCV, SVR, SVRCV, NuSVC, NuSVR, OneClassSVM, QuantileSVR
 
 __all__ = [

@@ -16,7 +16,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 WITHOUT = os.environ.get("WITHOUT", "").split()
 if WITHOUT:
     sys.modules |= (absent := dict.fromkeys({*WITHOUT} - {"threads"}))  # so that importing them fails
-    from kernelbook import available
+    from kernelbook.runtime import available
 
     for name in absent:
         del sys.modules[name]
@@ -56,7 +56,7 @@ def pytest_generate_tests(metafunc):
 @pytest.fixture
 def as_compiled(monkeypatch):
     """SMO takes as many steps as where its loops are compiled, for tests that count them."""
-    from kernelbook.solvers import descent
+    from kernelbook.qp import descent
 
     monkeypatch.setattr(descent, "STEPS", 10)
 
@@ -76,7 +76,7 @@ def own_style():
     """The book's style, while a test draws; its figures are closed afterwards."""
     from matplotlib import pyplot as plt
 
-    from kernelbook import plotting
+    from kernelbook.figures import plotting
 
     with plt.rc_context():
         plotting.use_style()

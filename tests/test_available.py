@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from kernelbook import available
+from kernelbook.runtime import available
 from tests.conftest import thorough
 
 ROOT = Path(__file__).resolve().parents[1]
 EVERY = "numba cvxopt psutil threads"
 TESTS = {  # of what does without them; WITHOUT="numba" pytest tests runs all
-    "numba": ["solvers/test_sequential_minimal.py", "kernels/test_strings.py"],
-    "cvxopt": ["solvers/test_interior.py"],
+    "numba": ["qp/test_sequential_minimal.py", "kernels/test_strings.py"],
+    "cvxopt": ["qp/test_interior.py"],
     "psutil": ["svm/test_cache_size.py"],
     "threads": ["kernels/test_gram_blocks.py"],
     EVERY: ["test_estimator.py", "test_pca.py"],
@@ -28,7 +28,7 @@ def outcome(code, missing=EVERY):
     )
     if "threads" in missing:
         begin += "def refuse(self): raise RuntimeError('no thread can be started')\n"
-        begin += "from kernelbook import available\navailable.THREADS, threading.Thread.start = False, refuse\n"
+        begin += "from kernelbook.runtime import available\navailable.THREADS, threading.Thread.start = False, refuse\n"
     done = subprocess.run([sys.executable, "-c", begin + code], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

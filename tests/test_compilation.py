@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from kernelbook.available import numba
+from kernelbook.runtime.available import numba
 from tests.conftest import thorough
 
 pytestmark = pytest.mark.skipif(numba is None, reason="nothing is compiled without numba")
@@ -50,7 +50,7 @@ def run(tmp_path):
 
     The module under test is copied to the script, which need not import the whole library then.
     """
-    shutil.copy(ROOT / "kernelbook" / "compilation.py", tmp_path)
+    shutil.copy(ROOT / "kernelbook" / "runtime" / "compilation.py", tmp_path)
 
     def run(code, before="", patience=0, **environment):
         script, text = tmp_path / "loops.py", before + LOOPS.format(patience=patience) + code

@@ -9,9 +9,9 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib import pyplot as plt
 
-from kernelbook.controls import label_of, text_of
-from kernelbook.explore import explore
-from kernelbook.explorer_page import as_script
+from kernelbook.figures.controls import label_of, text_of
+from kernelbook.figures.explore import explore
+from kernelbook.figures.explorer_page import as_script
 
 
 @pytest.mark.parametrize(

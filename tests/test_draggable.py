@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from IPython.core.formatters import DisplayFormatter
 from matplotlib import pyplot as plt
 
-from kernelbook.draggable import Bells, Classifier, drag
+from kernelbook.figures.draggable import Bells, Classifier, drag
 
 MOST_SCRIPT = 30_000  # bytes a page
 ASK = ("Which <way>?", ["up", "down & out"])

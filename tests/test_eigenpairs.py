@@ -8,9 +8,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import circulant
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence
 
-from kernelbook import RBF, Laplacian, Linear, Polynomial, eigenpairs
-from kernelbook.eigenpairs import centred_eigenpairs, decomposition, lanczos
-from kernelbook.gram import centre
+from kernelbook import RBF, Laplacian, Linear, Polynomial
+from kernelbook.linalg import eigenpairs
+from kernelbook.linalg.eigenpairs import centred_eigenpairs, decomposition, lanczos
+from kernelbook.linalg.gram import centre
 
 N = 500
 r = np.random.default_rng(0)

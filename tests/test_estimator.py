@@ -43,14 +43,14 @@ def test_values_that_overflow_are_refused(estimator):
 
 
 def test_memory_needed_and_free_are_named(monkeypatch):
-    monkeypatch.setattr("kernelbook.estimator.free_memory", lambda: 3 * 10**8)
+    monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: 3 * 10**8)
     with pytest.raises(MemoryError, match=r"of 10000 objects takes 0\.8 GB, and 0\.3 GB of memory are free"):
         KernelRidge(lambda X, Y: pytest.fail("computed")).fit(np.zeros((10**4, 1)), np.zeros(10**4))
 
 
 @ESTIMATORS
 def test_memory_for_the_copy_of_a_matrix_is_asked_for(estimator, monkeypatch):
-    monkeypatch.setattr("kernelbook.estimator.free_memory", lambda: 8 * 30**2 - 1)
+    monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: 8 * 30**2 - 1)
     with pytest.raises(MemoryError, match="Gram matrix of 30 objects"):
         estimator("precomputed").fit(np.eye(30), np.arange(30) % 2)
     estimator("precomputed").fit(np.eye(29), np.arange(29) % 2)

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as npst
 
 from kernelbook import RBF, Laplacian, Linear
 from kernelbook.kernels import FunctionKernel
-from kernelbook.rkhs import RKHSFunction
+from kernelbook.rkhs.functions import RKHSFunction
 from tools import wire
 from tools.wire import HEADER, NotSent, WireError, packed, unpacked
 

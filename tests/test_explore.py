@@ -12,8 +12,8 @@ from IPython.core.formatters import DisplayFormatter
 from matplotlib import pyplot as plt
 from PIL import Image
 
-from kernelbook.explore import explore
-from kernelbook.pictures import as_frame
+from kernelbook.figures.explore import explore
+from kernelbook.figures.pictures import as_frame
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 

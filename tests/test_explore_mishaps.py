@@ -6,8 +6,8 @@ from contextlib import nullcontext
 import pytest
 from matplotlib import pyplot as plt
 
-from kernelbook import explore as module
-from kernelbook.explore import explore
+from kernelbook.figures import explore as module
+from kernelbook.figures.explore import explore
 
 
 def draw(gamma, C):

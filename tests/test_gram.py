@@ -7,7 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import KernelCenterer
 
-from kernelbook.gram import (
+from kernelbook.kernels import RBF, Linear, Polynomial
+from kernelbook.linalg.gram import (
     centre,
     distances,
     distances_to_mean,
@@ -20,7 +21,6 @@ from kernelbook.gram import (
     spectrum,
     square_root,
 )
-from kernelbook.kernels import RBF, Linear, Polynomial
 
 F, NEW = np.random.default_rng(2).normal(size=(2, 12, 4)) + 1  # explicit features, so K = F Fᵀ
 K, BLOCK = F @ F.T, NEW[:5] @ F.T

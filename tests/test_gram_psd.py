@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import sqrtm
 from scipy.spatial.distance import cdist
 
-from kernelbook.gram import (
+from kernelbook.kernels import RBF, Linear
+from kernelbook.linalg.gram import (
     centre,
     decompose,
     distances,
@@ -23,7 +24,6 @@ from kernelbook.gram import (
     spectrum,
     square_root,
 )
-from kernelbook.kernels import RBF, Linear
 
 F = np.random.default_rng(2).normal(size=(12, 4)) + 1  # explicit features, so K = F Fᵀ
 K = F @ F.T

@@ -25,8 +25,8 @@ from kernelbook import (
     Sigmoid,
     Spectrum,
     WeisfeilerLehman,
-    estimator,
 )
+from kernelbook.base import training
 
 RNG = np.random.default_rng(0)
 X, NEW, Y = RNG.normal(size=(60, 2)), RNG.normal(size=(25, 2)), RNG.normal(size=60)
@@ -213,7 +213,7 @@ def test_other_objects_than_those_of_the_fit():
 
 
 def test_landmarks_need_memory_and_the_objects_do_not(monkeypatch):
-    monkeypatch.setattr(estimator, "free_memory", lambda: 4 * 8 * 30**2)
+    monkeypatch.setattr(training, "free_memory", lambda: 4 * 8 * 30**2)
     assert Nystroem(RBF(1.0), 30).fit(X).transform(X).shape == (60, 30)
     with pytest.raises(MemoryError, match=r"the Gram matrix of 31 objects .* take fewer objects\.$"):
         Nystroem(RBF(1.0), 31).fit(X)

@@ -10,9 +10,9 @@ from sklearn.gaussian_process.kernels import RBF as SklearnRBF
 from sklearn.gaussian_process.kernels import ConstantKernel, WhiteKernel
 
 from kernelbook import RBF, KernelRidge
-from kernelbook.gram import centre
 from kernelbook.learning import alignment, ard_by_alignment, ard_by_marginal_likelihood, target_gram
 from kernelbook.learning.ard import _alignment, _likelihood
+from kernelbook.linalg.gram import centre
 
 BOTH = pytest.mark.parametrize("learn", [ard_by_alignment, ard_by_marginal_likelihood])
 

@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVC, ConformalKernel, ConformalSVC, KernelRidge, Linear, Polynomial, Sigmoid, Spectrum
-from kernelbook.gram import is_psd
 from kernelbook.kernels import Columns, Precomputed
 from kernelbook.learning import class_separability, separating_kernel
+from kernelbook.linalg.gram import is_psd
 
 
 def draw(n=60, seed=0, shift=1.5, classes=2):

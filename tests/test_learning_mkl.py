@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import MKLSVC, RBF, SVC, Columns, Linear, Overlap, Polynomial, Precomputed, Sigmoid, Spectrum
 from kernelbook.learning import weights
-from kernelbook.solvers import smo
+from kernelbook.qp import smo
 from kernelbook.svm import base
 from kernelbook.svm.base import c_svc
 
@@ -463,7 +463,7 @@ def test_few_objects_and_objects_that_are_all_the_same():
 
 def test_memory_for_all_matrices_is_asked_for(monkeypatch):
     X, y = draw(30)
-    monkeypatch.setattr("kernelbook.estimator.free_memory", lambda: 8 * 30**2 * 3)
+    monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: 8 * 30**2 * 3)
     with pytest.raises(MemoryError, match="of memory are free"):
         MKLSVC([RBF(1.0)] * 4).fit(X, y)
 

@@ -34,14 +34,14 @@ from kernelbook import (
     Spectrum,
     WeisfeilerLehman,
 )
-from kernelbook.gram import centre
+from kernelbook.figures.plotting import decision
+from kernelbook.figures.programs import Classifier
 from kernelbook.learning import alignment, class_separability, target_gram
-from kernelbook.plotting import decision
-from kernelbook.programs import Classifier
-from kernelbook.rkhs import RKHSFunction, interpolant, mercer
-from kernelbook.solvers import DualQP
+from kernelbook.linalg.gram import centre
+from kernelbook.qp import DualQP
+from kernelbook.rkhs.functions import RKHSFunction, interpolant, mercer
+from kernelbook.runtime.validation import is_gap
 from kernelbook.svm import svc_path
-from kernelbook.validation import is_gap
 from tests.estimators import ESTIMATORS, METHODS, draw, every, make, outputs
 
 X, Y, LABELS = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 1, 0, 1])

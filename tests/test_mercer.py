@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.special import factorial
 
 from kernelbook import RBF
-from kernelbook.rkhs import mercer
+from kernelbook.rkhs.functions import mercer
 
 X, Z = np.random.default_rng(3).normal(size=(2, 7, 2))
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
 from kernelbook import MKLSVC, RBF, SVC, Diffusion, GlobalAlignment, KernelRidge, Precomputed, WeisfeilerLehman
-from kernelbook.validation import quoted
+from kernelbook.runtime.validation import quoted
 from tests.estimators import draw, every, make, parameters
 from tests.kernels.kinds import KINDS
 

@@ -1,6 +1,5 @@
 """What `import kernelbook` promises."""
 
-import ast
 import inspect
 import re
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import kernelbook
-import kernelbook.gram
+import kernelbook.linalg.gram
 
 
 def test_import_loads_no_plotting_and_no_widgets():
@@ -40,7 +39,7 @@ def test_a_missing_example_is_noticed():
     class Silent(kernelbook.SVC):
         """It says what it is, and nothing else."""
 
-    names = {"silent": Silent, "loud": kernelbook.SVC, "function": kernelbook.gram.centre, "mute": room}
+    names = {"silent": Silent, "loud": kernelbook.SVC, "function": kernelbook.linalg.centre, "mute": without_example}
     assert without_example(names.items()) == ["silent", "mute"]
 
 
@@ -109,70 +108,21 @@ def test_another_default_is_noticed():
 
 
 PACKAGE = Path(kernelbook.__file__).parent
-LAYERS = [
-    {"available"},
-    {"parallel", "compilation", "frames"},
-    {"validation", "datasets"},
-    {"tables"},
-    {"kernels", "solvers", "eigenpairs"},
-    {"gram", "preimages"},
-    {"rkhs"},
-    {"estimator"},
-    {"ridge", "svm", "pca", "landmarks"},
-    {"learning", "ridge_classifier"},
-    {"pictures", "controls"},
-    {"plotting", "explorer_page"},
-    {"explore", "programs"},
-    {"draggable"},
-]
-
-
-def room(path):
-    """The module of the library, or the package in it, that a file belongs to."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def imported(path):
-    """The rooms that a file imports from."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kernelbook":
-            parts = node.module.split(".")[1:]
-            yield from parts[:1] or (alias.name for alias in node.names)
+PACKAGES = sorted({path.parent for path in PACKAGE.rglob("__init__.py")})
 
 
 def test_imports_run_downwards():
-    level = {name: number for number, names in enumerate(LAYERS) for name in names}
-    for path in PACKAGE.rglob("*.py"):
-        if (here := room(path)) != "__init__":
-            for there in imported(path):
-                assert there == here or level[there] < level[here], f"{path.name} imports {there}"
+    """As ``[tool.importlinter]`` in pyproject.toml has it."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()"],
+        cwd=PACKAGE.parent,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_no_module_is_hidden_by_what_its_package_exports():
-    for path in [PACKAGE, *(PACKAGE / name for name in ("kernels", "learning", "solvers", "svm"))]:
+    for path in PACKAGES:
         package = import_module(".".join(path.relative_to(PACKAGE.parent).parts))
-        assert {file.stem for file in path.glob("*.py")}.isdisjoint(package.__all__)
-
-
-README = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
-
-
-def named_in_readme():
-    """The modules that "Where things are" names, as paths in the package: a line with a folder begins its list."""
-    library = README.split("\nkernelbook/ ")[1].split("\ntests/ ")[0]
-    for entry in re.split(r"\n  (?=\S)", library):
-        folder = re.match(r"\S+/|", entry).group()
-        yield from (folder + name for name in re.findall(r"\w+\.py", entry))
-
-
-def test_readme_names_every_room_in_its_place():
-    modules = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if path.name != "__init__.py"]
-    assert sorted(named_in_readme()) == sorted(modules)
-
-
-def test_readme_names_what_lies_beside_the_library():
-    root, tree = PACKAGE.parent, README.split("## Where things are")[1]
-    beside = {path.name for pattern in ("*.txt", "*.toml", "*.yml", "Makefile") for path in root.glob(pattern)}
-    beside |= {f"{path.name}/" for path in root.glob("[!._]*/") if any(path.glob("*.py")) or any(path.glob("*.ipynb"))}
-    beside |= {path.name for path in (root / "tools").glob("*.py")} | {"exercises/", "_ext/", "_static/"}
-    assert not [name for name in beside if not re.search(rf"(?<![\w/]){re.escape(name)}", tree)]
+        assert {file.stem for file in path.glob("*.py")}.isdisjoint(getattr(package, "__all__", ()))

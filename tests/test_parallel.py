@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from kernelbook import available, parallel
-from kernelbook.parallel import parallel_map, usable_cores
+from kernelbook.runtime import available, parallel
+from kernelbook.runtime.parallel import parallel_map, usable_cores
 
 pytestmark = pytest.mark.skipif(not available.THREADS, reason="no thread can be started")
 
@@ -107,7 +107,7 @@ def tasks_and_threads():
     return set(parallel_map(lambda _: current_thread().name, range(2)))
 
 
-COUNT = "from kernelbook.parallel import usable_cores; print(usable_cores())"
+COUNT = "from kernelbook.runtime.parallel import usable_cores; print(usable_cores())"
 
 
 def counted(first="", **settings):

@@ -15,9 +15,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kernelbook import RBF, KernelPCA, Linear, Polynomial, Precomputed, Sigmoid, estimator
-from kernelbook.gram import centre
+from kernelbook import RBF, KernelPCA, Linear, Polynomial, Precomputed, Sigmoid
+from kernelbook.base import estimator
 from kernelbook.kernels import VectorKernel
+from kernelbook.linalg.gram import centre
 
 
 def draw(n=60, d=3, seed=0):

@@ -14,7 +14,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from nbclient import NotebookClient
 from PIL import Image
 
-from kernelbook.pictures import (
+from kernelbook.figures.pictures import (
     DENSITY,
     INCH,
     LONGEST,

@@ -8,8 +8,8 @@ from matplotlib import colors
 from matplotlib import pyplot as plt
 from numpy.testing import assert_array_equal
 
-from kernelbook import plotting
-from kernelbook.controls import text_of
+from kernelbook.figures import plotting
+from kernelbook.figures.controls import text_of
 
 # Viénot, Brettel & Mollon (1999): what eyes without long- or middle-wave cones see, on linear RGB.
 WITHOUT_RED = np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]])

@@ -6,8 +6,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits
 from sklearn.exceptions import ConvergenceWarning
 
-from kernelbook import RBF, KernelPCA, Laplacian, Linear, Polynomial, pca, preimages
-from kernelbook.preimages import fixed_point, gaussian
+from kernelbook import RBF, KernelPCA, Laplacian, Linear, Polynomial
+from kernelbook.components import pca
+from kernelbook.rkhs import preimages
+from kernelbook.rkhs.preimages import fixed_point, gaussian
 
 SPREAD = np.array([1.0, 2.0, 3.0])
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from kernelbook import plotting
-from kernelbook.draggable import drag
-from kernelbook.pictures import as_frame
-from kernelbook.programs import FRAME, Bells, Classifier, Fitted, decimals, ticks
+from kernelbook.figures import plotting
+from kernelbook.figures.draggable import drag
+from kernelbook.figures.pictures import as_frame
+from kernelbook.figures.programs import FRAME, Bells, Classifier, Fitted, decimals, ticks
 
 CORNERS = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
 

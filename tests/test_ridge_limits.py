@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 
-from kernelbook import RBF, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, Linear, estimator
+from kernelbook import RBF, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, Linear
+from kernelbook.base import training
 from tests.test_ridge_cv import exact_solution
 
 ALPHAS = np.array([0.01, 0.1, 1.0])
@@ -178,7 +179,7 @@ MACHINES = [
 @pytest.mark.parametrize(("model", "weighted", "matrices"), MACHINES, ids=repr)
 def test_a_fit_takes_as_much_memory_as_it_asks_for(model, weighted, matrices, monkeypatch):
     asked, n = [], 800
-    monkeypatch.setattr(estimator, "check_memory", lambda n, matrices, instead="": asked.append(matrices))
+    monkeypatch.setattr(training, "check_memory", lambda n, matrices, instead="": asked.append(matrices))
     X = np.random.default_rng(0).normal(size=(n, 3))
     tracemalloc.start()
     model.fit(X, X[:, 0] > 0, sample_weight=np.linspace(1, 2, n) if weighted else None)

@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from kernelbook import RBF, SVC, Laplacian, Linear, Matern, Polynomial, Precomputed
 from kernelbook.kernels import Columns, FunctionKernel, MissingValue, Overlap, Spectrum
-from kernelbook.rkhs import RKHSFunction, interpolant, mercer
+from kernelbook.rkhs.functions import RKHSFunction, interpolant, mercer
 
 X, Z = np.random.default_rng(3).normal(size=(2, 7, 2))
 GRAM = Polynomial(degree=3)(np.vstack([X, Z]))  # rank 10, of 14 rows

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from kernelbook.pictures import LONGEST
+from kernelbook.figures.pictures import LONGEST
 from tests.conftest import thorough
 from tests.serving import body_of, serving
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from kernelbook.draggable import drag
-from kernelbook.programs import FRAME, Bells, Classifier
+from kernelbook.figures.draggable import drag
+from kernelbook.figures.programs import FRAME, Bells, Classifier
 
 POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
 SIDE = [-1, -1, -1, -1, 1, 1, 1, 1]

@@ -10,13 +10,13 @@ from matplotlib.colors import to_hex
 from matplotlib.path import Path
 from scipy.spatial import KDTree
 
-from kernelbook import plotting, programs
-from kernelbook.controls import text_of
-from kernelbook.explorer_page import without_comments
-from kernelbook.pictures import INCH
-from kernelbook.programs import FRAME, Bells, Classifier
+from kernelbook.figures import plotting, programs
+from kernelbook.figures.controls import text_of
+from kernelbook.figures.explorer_page import without_comments
+from kernelbook.figures.pictures import INCH
+from kernelbook.figures.programs import FRAME, Bells, Classifier
 
-BROWSER = files("kernelbook") / "browser"
+BROWSER = files("kernelbook.figures") / "browser"
 FILES = ("plane.js", "bells.js", "svc.js")
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
 STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, FIT, GUIDE, PART, FRAME"

@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 
-from kernelbook.gram import centre
+from kernelbook.linalg.gram import centre
 
 sys.path.append(str(Path(__file__).parents[1] / "book" / "_ext"))
 import docstrings
@@ -204,6 +204,6 @@ def test_an_example_gets_the_imports_that_it_needs():
     assert docstrings.imports(sample, ">>> sample(1)\n1") == []
     assert docstrings.imports(centre, ">>> f = centre(np.eye(2))\n>>> f.sum()\n0.0") == [
         ">>> import numpy as np",
-        ">>> from kernelbook.gram import centre",
+        ">>> from kernelbook.linalg import centre",
     ]
     assert docstrings.imports(centre, ">>> from a import centre\n>>> def f(np):\n...     return centre(np)") == []

@@ -6,12 +6,12 @@ from math import pi
 import numpy as np
 import pytest
 
-from kernelbook.controls import text_of
-from kernelbook.explorer_page import without_comments
-from kernelbook.programs import Bells, Classifier, decimals
-from kernelbook.rkhs import RKHSFunction
+from kernelbook.figures.controls import text_of
+from kernelbook.figures.explorer_page import without_comments
+from kernelbook.figures.programs import Bells, Classifier, decimals
+from kernelbook.rkhs.functions import RKHSFunction
 
-BROWSER = files("kernelbook") / "browser"
+BROWSER = files("kernelbook.figures") / "browser"
 FILES = ("plane.js", "bells.js", "svc.js")
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
 NAMES = "decimals, text, contours, bellsInNumbers, bellsInWords, fitSVC, svcInWords, KERNELS"

@@ -13,18 +13,13 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from kernelbook import RBF, SVC, available, parallel
-from kernelbook.solvers import DualQP, smo
-from kernelbook.validation import (
-    ROWS,
-    check_positive,
-    finite_array,
-    gram_matrix,
-    is_negative,
-    positive_list,
-    sample_weights,
-    warn,
-)
+from kernelbook import RBF, SVC
+from kernelbook.linalg.gram import ROWS, gram_matrix
+from kernelbook.linalg.tolerances import is_negative
+from kernelbook.qp import DualQP, smo
+from kernelbook.runtime import available, parallel
+from kernelbook.runtime.validation import check_positive, finite_array, positive_list, sample_weights
+from kernelbook.runtime.warn import warn
 
 UNITS = [1e-200, 1e-8, 1.0, 1e8, 1e200]
 

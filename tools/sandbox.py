@@ -12,7 +12,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -56,12 +55,9 @@ pyplot.figure().canvas.draw()
 
 def library():
     """The folder with the library as it is now, made where it is missing."""
-    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     files = {f"tools/{name}": ROOT / "tools" / name for name in OWN}
-    for package in packages["packages"]:
-        folder = ROOT / package.replace(".", "/")
-        for pattern in ["*.py", *packages["package-data"].get(package, [])]:
-            files |= {path.relative_to(ROOT).as_posix(): path for path in folder.glob(pattern)}
+    for pattern in "*.py", "*.js":
+        files |= {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "kernelbook").rglob(pattern)}
     made = hashlib.sha256(f"{sys.version} {_packages()} {ROOT}".encode())
     for name, path in sorted(files.items()):
         made.update(f"{name}\0".encode())

@@ -243,7 +243,7 @@ class _Reader:
 def _of_the_library(value):
     """A kernel of the library by its class, parameters and what it has found in data; or a function of its space."""
     from kernelbook import kernels
-    from kernelbook.rkhs import RKHSFunction
+    from kernelbook.rkhs.functions import RKHSFunction
 
     if type(value) is RKHSFunction:
         return ["function", value.kernel, value.points, value.coefficients]
@@ -263,7 +263,7 @@ def _is_found(key):
 
 def _made(tag, *contents):
     from kernelbook import kernels
-    from kernelbook.rkhs import RKHSFunction
+    from kernelbook.rkhs.functions import RKHSFunction
 
     if tag == "function":
         if not isinstance(contents[0], kernels.Kernel):

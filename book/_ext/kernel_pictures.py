@@ -3,8 +3,9 @@
 import numpy as np
 from matplotlib import pyplot as plt
 
-from kernelbook import ConformalKernel, plotting
+from kernelbook import ConformalKernel
 from kernelbook import kernels as k
+from kernelbook.figures import plotting
 
 RING = [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 0, 1, 0, 1, 0], [0, 0, 0, 1, 0, 1]]
 RING = np.array([*RING, [1, 0, 0, 0, 1, 0]])  # of six nodes

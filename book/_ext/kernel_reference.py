@@ -17,7 +17,8 @@ from kernel_pictures import picture
 from public_names import note_object
 
 import kernelbook
-from kernelbook import kernels, pictures, plotting
+from kernelbook import kernels
+from kernelbook.figures import pictures, plotting
 
 # The modules of the kernels in the order of the page, with what the page calls their objects.
 ROOMS = {

@@ -10,7 +10,7 @@ from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
-from kernelbook import plotting
+from kernelbook.figures import plotting
 from kernelbook.kernels import Kernel
 
 # The pages, with the groups of names on each.

@@ -19,7 +19,7 @@ from kernelbook.kernels.tables import Columns
 from kernelbook.kernels.user_defined import Constant, FunctionKernel, MatrixKernel, ObjectKernel, Precomputed
 from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared, VectorKernel
 from kernelbook.kernels.whole_graphs import WeisfeilerLehman
-from kernelbook.validation import quoted
+from kernelbook.runtime.validation import quoted
 
 __all__ = [
     "RBF",

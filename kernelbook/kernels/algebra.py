@@ -5,12 +5,12 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.frames import is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formulas import written
-from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, integer_power
 from kernelbook.kernels.user_defined import Constant
-from kernelbook.validation import is_number
+from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, integer_power
+from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.validation import is_number
 
 
 class _Pair(Kernel):

@@ -10,15 +10,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.frames import column_names
 from kernelbook.kernels.formulas import written
-from kernelbook.kernels.gram_blocks import (
-    distance_from_squared,
-    normalise_block,
-    positive_lengths,
-    squared_distance_from,
-)
-from kernelbook.validation import check_params, quoted, sample_weights
+from kernelbook.linalg.blocks import distance_from_squared, normalise_block, positive_lengths, squared_distance_from
+from kernelbook.runtime.frames import column_names
+from kernelbook.runtime.validation import check_params, quoted, sample_weights
 
 DIGITS = 4  # of a number, in a notebook
 
@@ -304,6 +299,6 @@ def _valid(kernel):
 
 
 def _algebra():
-    from kernelbook.kernels import algebra  # imported late, since its classes are Kernels themselves
+    from kernelbook.kernels import algebra
 
     return algebra

@@ -7,8 +7,8 @@ from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import NONNEGATIVE, POSITIVE, check_widths
-from kernelbook.tables import table
-from kernelbook.validation import is_missing, sample_weights
+from kernelbook.runtime.tables import table
+from kernelbook.runtime.validation import is_missing, sample_weights
 
 
 class CategoryKernel(Kernel):

@@ -7,9 +7,10 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.kernels.gram_blocks import integer_power, squared_distance_block, squared_norms
 from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel
-from kernelbook.validation import gram_matrix, is_negative
+from kernelbook.linalg.blocks import integer_power, squared_distance_block, squared_norms
+from kernelbook.linalg.gram import gram_matrix
+from kernelbook.linalg.tolerances import is_negative
 
 MOST_FEATURES = 2**20  # per point that are written out, and
 MOST_NUMBERS = 2**27  # for all points: a gigabyte

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import Interval
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.user_defined import MatrixKernel
 from kernelbook.kernels.vectors import NONNEGATIVE
-from kernelbook.validation import gram_matrix
+from kernelbook.linalg.gram import gram_matrix
 
 
 def check_is_matrix(adjacency, name, options=""):

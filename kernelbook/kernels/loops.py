@@ -1,14 +1,13 @@
-"""The loops of kernels that numba compiles, all in one file, as in ``solvers.loops``."""
+"""The loops of kernels that numba compiles, all in one file, as in ``qp.loops``."""
 
 import numpy as np
 
-from kernelbook.compilation import compiled
 from kernelbook.kernels import vectorised
+from kernelbook.runtime.compilation import compiled
 
 LIMB = 256 * np.log(2)  # a number of any size is value · e^(LIMB · power), with a value from DOWN to UP
 UP, DOWN = 2.0**256, 2.0**-256  # e^LIMB and its inverse
 NOTHING = np.int64(-(2**62))  # the power of zero, below that of any number
-SIDE = 8  # of squares in which a matrix is turned over: as many numbers as the processor fetches at once
 
 
 @compiled(vectorised.common_subsequences)
@@ -76,39 +75,3 @@ def _beside(value, power, p):
     if power == p:
         return value
     return value * DOWN if power == p - 1 else 0.0
-
-
-@compiled(vectorised.squared_differences)
-def squared_differences(X, Y, weights, D):
-    """D_ij = Σ_k weights_k (x_ik − y_jk)², summed in the order of k, as SciPy does; several j at a time."""
-    columns = Y.T.copy()
-    for i in range(len(X)):
-        row = D[i]
-        row[:] = 0.0
-        for k in range(len(columns)):
-            x, y, weight = X[i, k], columns[k], weights[k]
-            for j in range(len(row)):
-                difference = x - y[j]
-                row[j] += difference * difference * weight
-
-
-@compiled(vectorised.transpose)
-def transpose(A, result):
-    """result = Aᵀ."""
-    n, m = A.shape
-    for i in range(0, n, SIDE):
-        for j in range(0, m, SIDE):
-            for a in range(i, min(i + SIDE, n)):
-                for b in range(j, min(j + SIDE, m)):
-                    result[b, a] = A[a, b]
-
-
-@compiled(vectorised.symmetrise)
-def symmetrise(D):
-    """D = (D + Dᵀ) / 2."""
-    n = len(D)
-    for i in range(0, n, SIDE):
-        for j in range(i, n, SIDE):
-            for a in range(i, min(i + SIDE, n)):
-                for b in range(max(j, a + 1), min(j + SIDE, n)):
-                    D[a, b] = D[b, a] = (D[a, b] + D[b, a]) / 2

@@ -9,8 +9,8 @@ from sklearn.exceptions import NotFittedError
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import check_alike, check_precision, codes, present, shares
 from kernelbook.kernels.sets import member_sums, own_sums
-from kernelbook.tables import rows_of, table
-from kernelbook.validation import is_missing, is_number, quoted, sample_weights
+from kernelbook.runtime.tables import rows_of, table
+from kernelbook.runtime.validation import is_missing, is_number, quoted, sample_weights
 
 MOST = 2**12  # completions of one row
 UNLIKE = str, bytes, object  # kinds of values: none of one equals one of another

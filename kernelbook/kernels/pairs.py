@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from kernelbook.frames import is_frame, listed, objects
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.parts import AdditiveKernel, PartedKernel
-from kernelbook.validation import quoted
+from kernelbook.runtime.frames import is_frame, listed, objects
+from kernelbook.runtime.validation import quoted
 
 
 class _PairKernel(PartedKernel):

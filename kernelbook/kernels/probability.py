@@ -8,7 +8,7 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
-from kernelbook.validation import finite_array, quoted
+from kernelbook.runtime.validation import finite_array, quoted
 
 
 class _FeatureKernel(Kernel):

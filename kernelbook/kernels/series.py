@@ -4,14 +4,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
-from kernelbook.frames import is_frame
-from kernelbook.kernels.gram_blocks import pairwise_block, rescaled
 from kernelbook.kernels.loops import LIMB, NOTHING, extend_alignments
 from kernelbook.kernels.stationary import RBF
 from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.kernels.widths import RULES, WidthKernel, weighted_median
-from kernelbook.parallel import parallel_map
-from kernelbook.validation import finite_array, quoted
+from kernelbook.linalg.blocks import pairwise_block, rescaled
+from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.parallel import parallel_map
+from kernelbook.runtime.validation import finite_array, quoted
 
 CELLS = 2**16  # pairs of steps whose distances are held at a time, in the cache
 FAR = 1e15  # in the exponent: a larger one, or an infinite one, changes no result

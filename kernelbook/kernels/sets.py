@@ -5,11 +5,11 @@ from collections.abc import Mapping, Set
 import numpy as np
 import scipy.sparse as sp
 
-from kernelbook.frames import is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import VectorKernel
-from kernelbook.tables import joined
-from kernelbook.validation import quoted
+from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.tables import joined
+from kernelbook.runtime.validation import quoted
 
 MEMBERS = 2**12  # on either side of a block that is held at a time: 128 MB
 

@@ -7,14 +7,9 @@ from numpy.polynomial.polynomial import polyval
 from scipy.special import gammainc
 from sklearn.utils._param_validation import Interval, Options
 
-from kernelbook.kernels.gram_blocks import (
-    assembled,
-    exponential_decay,
-    exponential_decay_distance,
-    squared_distance_block,
-)
 from kernelbook.kernels.vectors import NONNEGATIVE, POSITIVE, numbers_for_columns
 from kernelbook.kernels.widths import WIDTHS, StationaryKernel
+from kernelbook.linalg.blocks import assembled, exponential_decay, exponential_decay_distance, squared_distance_block
 
 FINEST = 2**52  # beyond so many periods from 0, floats are further apart than a period
 GAUSSIAN = 1e100  # with a larger α, α log(1 + t / α) is t for every t whose exponential is not 0

@@ -7,13 +7,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.frames import column_names, is_frame, listed
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.gram_blocks import normalise_block, pairwise_block, positive_lengths
 from kernelbook.kernels.loops import common_subsequences
 from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
-from kernelbook.parallel import parallel_map
-from kernelbook.validation import is_gap, quoted
+from kernelbook.linalg.blocks import normalise_block, pairwise_block, positive_lengths
+from kernelbook.runtime.frames import column_names, is_frame, listed
+from kernelbook.runtime.parallel import parallel_map
+from kernelbook.runtime.validation import is_gap, quoted
 
 STRIPE = 2**24  # pairs of n-grams of which the close ones are held at a time
 LARGEST, SMALLEST = float(np.finfo(float).max), float(np.finfo(float).tiny)

@@ -1,11 +1,11 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
-from kernelbook.frames import column, column_names, columns, is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.parts import AdditiveKernel
-from kernelbook.tables import cells
-from kernelbook.validation import quoted
+from kernelbook.runtime.frames import column, column_names, columns, is_frame
+from kernelbook.runtime.tables import cells
+from kernelbook.runtime.validation import quoted
 
 
 class Columns(AdditiveKernel):

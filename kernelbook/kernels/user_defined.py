@@ -10,9 +10,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_array
 
-from kernelbook.frames import listed
 from kernelbook.kernels.base import Kernel
-from kernelbook.validation import finite_array, gram_matrix, quoted, unmasked
+from kernelbook.linalg.gram import gram_matrix
+from kernelbook.runtime.frames import listed
+from kernelbook.runtime.validation import finite_array, quoted, unmasked
 
 TOGETHER = 64  # objects whose block is asked for where only its diagonal is wanted
 

@@ -1,4 +1,4 @@
-"""The loops of ``loops`` as operations on whole arrays, for where numba is missing; as in ``solvers.vectorised``."""
+"""The loops of ``loops`` as operations on whole arrays, for where numba is missing; as in ``qp.vectorised``."""
 
 import numpy as np
 
@@ -16,17 +16,3 @@ def common_subsequences(x, others, n, decay):
         columns[1:] = decay * columns[1:] + np.where(equal, corners[:-1, :-1], 0.0)
         corners[1:, 1:] = lfilter([1.0], [1.0, -decay], columns[1:], axis=1)
     return total
-
-
-def squared_differences(X, Y, weights, D):
-    D[:] = 0.0
-    for x, y, weight in zip(X.T, Y.T, weights, strict=True):
-        D += np.subtract.outer(x, y) ** 2 * weight
-
-
-def transpose(A, result):
-    result[:] = A.T
-
-
-def symmetrise(D):
-    D[:] = (D + D.T) / 2

@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.frames import is_frame
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.gram_blocks import exponential_decay, exponential_decay_distance, rescaled
-from kernelbook.validation import finite_array, is_number, no_times, positive_list, quoted, unmasked
+from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, rescaled
+from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.validation import finite_array, is_number, no_times, positive_list, quoted, unmasked
 
 NONNEGATIVE = Interval(Real, 0, None, closed="left")
 POSITIVE = Interval(Real, 0, None, closed="neither")

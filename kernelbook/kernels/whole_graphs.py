@@ -7,11 +7,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.frames import listed
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import codes
 from kernelbook.kernels.graphs import check_is_matrix
-from kernelbook.validation import finite_array, is_missing, quoted
+from kernelbook.runtime.frames import listed
+from kernelbook.runtime.validation import finite_array, is_missing, quoted
 
 UNWEIGHTED = ", weight=None"  # for a matrix of 0 and 1, whatever the graph says of its edges
 

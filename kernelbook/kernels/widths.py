@@ -8,15 +8,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.gram_blocks import (
+from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel, numbers_for_columns
+from kernelbook.linalg.blocks import (
     excess,
     exponential_decay,
     exponential_decay_distance,
     rescaled,
     squared_distance_block,
 )
-from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel, numbers_for_columns
-from kernelbook.validation import sample_weights
+from kernelbook.runtime.validation import sample_weights
 
 RULES = StrOptions({"scale", "median"})
 WIDTHS = [NONNEGATIVE, "array-like", RULES]

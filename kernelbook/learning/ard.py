@@ -7,12 +7,12 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from kernelbook.gram import centre
+from kernelbook.base.targets import check_targets
 from kernelbook.kernels import RBF
 from kernelbook.learning.criteria import ROUNDING, check_varies, target_gram
-from kernelbook.parallel import parallel_map
-from kernelbook.svm.base import check_targets
-from kernelbook.validation import finite_array
+from kernelbook.linalg.gram import centre
+from kernelbook.runtime.parallel import parallel_map
+from kernelbook.runtime.validation import finite_array
 
 GAMMAS = 1e-9, 1e4  # the range of γ, in units of 1 / the feature's spread squared
 ALPHAS = 1e-8, 1e8  # the range of σ²/τ²

@@ -4,16 +4,17 @@ import numpy as np
 from scipy.linalg import LinAlgError, eigh
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.estimator import all_or_nothing, is_precomputed, training_gram
-from kernelbook.gram import is_psd, spectrum
+from kernelbook.base.estimator import all_or_nothing
+from kernelbook.base.targets import encode_labels
+from kernelbook.base.training import is_precomputed, training_gram
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.kernels.algebra import check_by_both
 from kernelbook.kernels.vectors import POSITIVE
 from kernelbook.learning.criteria import ROUNDING, scatters
-from kernelbook.solvers.sequential_minimal import MAX_ITER
+from kernelbook.linalg.gram import is_psd, spectrum
+from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.validation import check_positive, finite_array
 from kernelbook.svm import SVC
-from kernelbook.svm.one_vs_one import encode_labels
-from kernelbook.validation import check_positive, finite_array
 
 RIDGE = 1e-6
 

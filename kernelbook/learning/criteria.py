@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from kernelbook.gram import centre
-from kernelbook.svm.one_vs_one import encode_labels
-from kernelbook.validation import check_labels, finite_array, gram_matrix, no_times, quoted, unmasked
+from kernelbook.base.targets import encode_labels
+from kernelbook.linalg.gram import centre, gram_matrix
+from kernelbook.runtime.validation import check_labels, finite_array, no_times, quoted, unmasked
 
 ROUNDING = 16 * np.finfo(float).eps  # of the largest entry: what centring may leave of a matrix of equal entries
 

@@ -8,14 +8,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.estimator import PRECOMPUTED, check_memory, is_precomputed, training_gram
-from kernelbook.gram import is_psd, spectrum
+from kernelbook.base.targets import weighted
+from kernelbook.base.training import PRECOMPUTED, check_memory, is_precomputed, training_gram
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.learning.weights import learn_weights
-from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import POSITIVE, c_svc, weighted
+from kernelbook.linalg.gram import is_psd, spectrum
+from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.validation import quoted
+from kernelbook.svm.base import POSITIVE, c_svc
 from kernelbook.svm.classification import PRICE, _Classifier
-from kernelbook.validation import quoted
 
 
 def default_kernels():

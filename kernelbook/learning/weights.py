@@ -4,8 +4,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelbook.learning.cutting_planes import CuttingPlanes
-from kernelbook.solvers import DualQP, smo
-from kernelbook.validation import warn
+from kernelbook.qp import DualQP, smo
+from kernelbook.runtime.warn import warn
 
 STEPS = 100  # of the weights, at most
 FAST = 0.7  # of the gap: Newton's step that leaves more of it has met a kink of J, or is far from the minimum

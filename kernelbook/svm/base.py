@@ -7,23 +7,25 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from kernelbook.estimator import KernelEstimator, is_precomputed, training_rows
-from kernelbook.solvers import DualQP, Rows, interior_point, smo
-from kernelbook.validation import SYMMETRY_TOLERANCE, check_given, finite_array, gram_matrix, warn
+from kernelbook.base.estimator import KernelEstimator
+from kernelbook.base.training import is_precomputed, training_rows
+from kernelbook.linalg.gram import gram_matrix
+from kernelbook.linalg.operators import Rows
+from kernelbook.linalg.tolerances import SYMMETRY_TOLERANCE
+from kernelbook.qp import DualQP, interior_point, smo
+from kernelbook.runtime.validation import finite_array
+from kernelbook.runtime.warn import warn
 
 MOST = sys.float_info.max  # no parameter is infinite, nor an integer that no float can hold
 POSITIVE = Interval(Real, 0, MOST, closed="right")
 NONNEGATIVE = Interval(Real, 0, MOST, closed="both")
 SHARE = Interval(Real, 0, 1, closed="right")
-CLASS_WEIGHT = [StrOptions({"balanced"}), dict, None]
 TINY = np.finfo(float).tiny
 MEGABYTE = 2**20
 PATIENCE = 50  # steps for each variable, after which a ρ that the violation hides is given up, or
 WORK = 2**27  # numbers of K read, if that is more: some tenths of a second
 COMPARED = 100  # support vectors whose squared distances are looked at, where the kernel promises nothing
-LARGEST_Y = 1e150  # sums of squares of larger numbers overflow
 
 
 class SupportVectorMachine(KernelEstimator):
@@ -126,38 +128,6 @@ class SupportVectorMachine(KernelEstimator):
         self.support_ = support
         there_are_none = is_precomputed(self.kernel_)
         self.support_vectors_ = np.empty((0, 0)) if there_are_none else _safe_indexing(self.X_fit_, support)
-
-
-def check_targets(X, y):
-    """y as one finite float for each object; ValueError if it is not."""
-    check_given(y)
-    y = column_or_1d(finite_array(y, "y", ensure_2d=False), warn=True)
-    check_consistent_length(X, y)
-    if np.abs(y).max() > LARGEST_Y:
-        raise ValueError(
-            f"y must hold numbers from {-LARGEST_Y:.0e} to {LARGEST_Y:.0e}, whose squares can be summed, got "
-            f"{y[np.abs(y).argmax()]:.3g}: choose another unit."
-        )
-    return y
-
-
-def weighted(factor, weight, names):
-    """factor · weight; ValueError with these names where a product is infinite, or their sum, or 0 without a reason."""
-    factor, weight = np.asarray(factor), np.asarray(weight)
-    with np.errstate(over="ignore", under="ignore"):
-        product = factor * weight
-        total = product.sum()
-    if not np.isfinite(total) or ((product == 0) & (weight > 0)).any():
-        raise ValueError(
-            f"{names} must lie within the range of numbers, and so must the sum, got {_span(factor)} times "
-            f"{_span(weight[weight > 0])}."
-        )
-    return product
-
-
-def _span(values):
-    least, most = f"{values.min():.3g}", f"{values.max():.3g}"
-    return least if least == most else f"{least} … {most}"
 
 
 def c_svc(K, sign, C, rows=None):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from kernelbook.solvers import smo
+from kernelbook.qp import smo
+from kernelbook.runtime.validation import check_positive
 from kernelbook.svm.base import c_svc, two_class_problem
-from kernelbook.validation import check_positive
 
 __all__ = ["leave_one_out", "support_vector_bound", "xi_alpha_bound"]
 

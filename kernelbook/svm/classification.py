@@ -7,12 +7,14 @@ import numpy as np
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import Classifier, all_or_nothing
-from kernelbook.solvers import DualQP, Rows, working_sets
-from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import CLASS_WEIGHT, POSITIVE, SHARE, SupportVectorMachine, c_svc, weighted
-from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
-from kernelbook.validation import sample_weights
+from kernelbook.base.estimator import Classifier, all_or_nothing
+from kernelbook.base.targets import CLASS_WEIGHT, class_weights, encode_labels, weighted
+from kernelbook.linalg.operators import Rows
+from kernelbook.qp import DualQP, working_sets
+from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.validation import sample_weights
+from kernelbook.svm.base import POSITIVE, SHARE, SupportVectorMachine, c_svc
+from kernelbook.svm.one_vs_one import class_pairs, vote
 
 PRICE = "C times class_weight times sample_weight"
 

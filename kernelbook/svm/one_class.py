@@ -4,12 +4,13 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import all_or_nothing
-from kernelbook.solvers import DualQP
-from kernelbook.solvers.problem import ROUNDING
-from kernelbook.solvers.sequential_minimal import MAX_ITER
+from kernelbook.base.estimator import all_or_nothing
+from kernelbook.qp import DualQP
+from kernelbook.qp.problem import ROUNDING
+from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.validation import sample_weights
+from kernelbook.runtime.warn import warn
 from kernelbook.svm.base import SHARE, SupportVectorMachine
-from kernelbook.validation import sample_weights, warn
 
 LEAST_ROUNDING = 1e-10  # of ρ, by which ρ is lowered in any case: a prediction computes K and its sums anew
 MOST_ROUNDING = 1e-3  # of ρ, by which ρ is lowered at most: the f(x) of one far object may have no digits left

@@ -7,11 +7,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import Regressor, all_or_nothing
-from kernelbook.solvers import DualQP
-from kernelbook.solvers.sequential_minimal import MAX_ITER
-from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine, check_targets, weighted
-from kernelbook.validation import sample_weights, warn
+from kernelbook.base.estimator import Regressor, all_or_nothing
+from kernelbook.base.targets import check_targets, weighted
+from kernelbook.qp import DualQP
+from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.validation import sample_weights
+from kernelbook.runtime.warn import warn
+from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine
 
 PRICE = "C times sample_weight"
 EQUAL = 8 * np.finfo(float).eps  # of the median: numbers that near to it may differ from it by rounding alone

@@ -3,11 +3,11 @@
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from kernelbook.estimator import Regressor, all_or_nothing
-from kernelbook.svm.base import check_targets, weighted
+from kernelbook.base.estimator import Regressor, all_or_nothing
+from kernelbook.base.targets import check_targets, weighted
+from kernelbook.runtime.validation import positive_list, sample_weights
 from kernelbook.svm.regression import PRICE, SVR, tube, unit_of
 from kernelbook.svm.search import CS, KernelSearch, solve_for_each
-from kernelbook.validation import positive_list, sample_weights
 
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
 LOSSES = {"squared": np.square, "absolute": np.abs}

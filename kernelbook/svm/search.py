@@ -5,12 +5,14 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import FormulaRepr, is_precomputed, refuse_foreign, training_gram
+from kernelbook.base.estimator import FormulaRepr
+from kernelbook.base.hints import refuse_foreign
+from kernelbook.base.training import is_precomputed, training_gram
 from kernelbook.kernels import Kernel
-from kernelbook.parallel import parallel_map
-from kernelbook.solvers import smo
+from kernelbook.qp import smo
+from kernelbook.runtime.parallel import parallel_map
+from kernelbook.runtime.validation import check_params, quoted
 from kernelbook.svm.base import POSITIVE
-from kernelbook.validation import check_params, quoted
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 

@@ -3,12 +3,14 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.estimator import Classifier, all_or_nothing
-from kernelbook.svm.base import CLASS_WEIGHT, c_svc, two_class_problem, weighted
+from kernelbook.base.estimator import Classifier, all_or_nothing
+from kernelbook.base.targets import CLASS_WEIGHT, class_weights, encode_labels, weighted
+from kernelbook.runtime.validation import positive_list, sample_weights
+from kernelbook.runtime.warn import warn
+from kernelbook.svm.base import c_svc, two_class_problem
 from kernelbook.svm.classification import PRICE, SVC
-from kernelbook.svm.one_vs_one import class_pairs, class_weights, encode_labels, vote
+from kernelbook.svm.one_vs_one import class_pairs, vote
 from kernelbook.svm.search import CS, KernelSearch, solve_for_each
-from kernelbook.validation import positive_list, sample_weights, warn
 
 
 def svc_path(K, y, Cs, tol=1e-3):

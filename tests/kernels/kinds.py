@@ -48,8 +48,8 @@ from kernelbook.kernels import (
     WalkPower,
     WeisfeilerLehman,
 )
-from kernelbook.kernels.gram_blocks import squared_distance_block
 from kernelbook.kernels.vectors import VectorKernel
+from kernelbook.linalg.blocks import squared_distance_block
 
 RING = [[0, 1, 0, 0, 1], [1, 0, 1, 0, 0], [0, 1, 0, 1, 0], [0, 0, 1, 0, 1], [1, 0, 0, 1, 0]]
 MODEL = ([0.3, 0.7], [[0.9, 0.1], [0.2, 0.8]], [[0.8, 0.1, 0.1], [0.1, 0.2, 0.7]], "abc")

@@ -22,8 +22,8 @@ from kernelbook.kernels import (
     Polynomial,
     RationalQuadratic,
     Sigmoid,
-    gram_blocks,
 )
+from kernelbook.linalg import blocks as gram_blocks
 
 
 def points(n, d=3, seed=0, scale=1.0):

@@ -11,9 +11,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from kernelbook.kernels import RBF, Laplacian, Linear, gram_blocks
-from kernelbook.kernels.gram_blocks import integer_power, squared_distance_block, squared_distance_from
-from kernelbook.validation import gram_matrix
+from kernelbook.kernels import RBF, Laplacian, Linear
+from kernelbook.linalg import blocks as gram_blocks
+from kernelbook.linalg.blocks import integer_power, squared_distance_block, squared_distance_from
+from kernelbook.linalg.gram import gram_matrix
 
 
 def exact_squared_distances(X, Y):

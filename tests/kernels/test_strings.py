@@ -10,7 +10,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from kernelbook.kernels import Mismatch, Spectrum, Subsequence, gram_blocks, n_grams, strings
+from kernelbook.kernels import Mismatch, Spectrum, Subsequence, n_grams, strings
+from kernelbook.linalg import blocks as gram_blocks
 
 
 def draw(alphabet, sizes, seed=0):

@@ -29,7 +29,8 @@ from kernelbook.kernels import (
     as_kernel,
     user_defined,
 )
-from kernelbook.validation import gram_matrix, quoted
+from kernelbook.linalg.gram import gram_matrix
+from kernelbook.runtime.validation import quoted
 
 X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
 GRAM = Polynomial(degree=2)(X)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernelbook import RBF, SVC, Linear
-from kernelbook.solvers import smo
+from kernelbook.qp import smo
 from kernelbook.svm import bounds
 from kernelbook.svm.bounds import leave_one_out, support_vector_bound, xi_alpha_bound
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from kernelbook import RBF, SVC, SVR, NuSVC
-from kernelbook.estimator import training_rows
+from kernelbook.base.training import training_rows
 from kernelbook.kernels import FunctionKernel, Spectrum
-from kernelbook.solvers import working_sets
+from kernelbook.qp import working_sets
 from tests.estimators import ESTIMATORS, assert_same, draw, make, outputs, parameters
 
 CACHED = [cls for cls in ESTIMATORS if "cache_size" in parameters(cls)]
@@ -108,7 +108,7 @@ def test_many_classes_share_one_matrix(sizes, shared):
 def test_without_a_size_rows_take_half_of_the_free_memory(monkeypatch):
     X = np.arange(50.0)[:, None]
     for free, fits in ((2 * 8 * 50**2, True), (2 * 8 * 50**2 - 2, False)):
-        monkeypatch.setattr("kernelbook.estimator.free_memory", lambda free=free: free)
+        monkeypatch.setattr("kernelbook.base.training.free_memory", lambda free=free: free)
         assert training_rows(RBF(1.0), X)[2].fits() == fits
 
 
@@ -116,7 +116,7 @@ def test_without_a_size_rows_take_half_of_the_free_memory(monkeypatch):
 def test_a_matrix_larger_than_the_free_memory_is_not_needed(cls, monkeypatch):
     """Except by those who ask for it."""
     X, y, _ = draw(cls, n=120)
-    monkeypatch.setattr("kernelbook.estimator.free_memory", lambda: 8 * 50**2)
+    monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: 8 * 50**2)
     fitted(cls, RBF(0.7), X, y, None)
     with pytest.raises(MemoryError, match="Gram matrix of 120 objects"):
         make(cls, RBF(0.7), solver="interior_point").fit(X, y)
@@ -166,7 +166,7 @@ def test_rows_give_no_more_warnings_than_the_kernel():
 
 
 def test_verbose_fits_say_so(capsys, monkeypatch):
-    from kernelbook.solvers import sequential_minimal
+    from kernelbook.qp import sequential_minimal
 
     monkeypatch.setattr(sequential_minimal, "PAUSE", -1.0)
     X, y, _ = draw(SVC, n=120)

@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kernelbook import RBF, SVC, Laplacian, Linear, NuSVC, Polynomial, Precomputed, estimator
+from kernelbook import RBF, SVC, Laplacian, Linear, NuSVC, Polynomial, Precomputed
+from kernelbook.base import estimator
 
 SIX = np.array([[-2, -1], [-1, -1], [-1, -2], [1, 1], [1, 2], [2, 1]]), np.array([-1, -1, -1, 1, 1, 1])
 

@@ -12,8 +12,8 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import SVC, SVCCV, Linear, NuSVC, OneClassSVM, Polynomial
-from kernelbook.solvers import DualQP, smo
-from kernelbook.solvers.active_set import minimise_over_free
+from kernelbook.qp import DualQP, smo
+from kernelbook.qp.active_set import minimise_over_free
 from kernelbook.svm import svc_path
 
 SOLVERS = ["smo", "interior_point"]

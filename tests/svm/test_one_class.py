@@ -11,8 +11,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kernelbook import RBF, Laplacian, Linear, OneClassSVM, Polynomial, Precomputed, estimator
-from kernelbook.solvers import interior_point
+from kernelbook import RBF, Laplacian, Linear, OneClassSVM, Polynomial, Precomputed
+from kernelbook.base import estimator
+from kernelbook.qp import interior_point
 from kernelbook.svm import base
 
 SLACK = {"check_sample_weight_equivalence_on_dense_data": "the default tolerance leaves more than it allows"}

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
-from kernelbook.solvers import interior_point, smo
+from kernelbook.qp import interior_point, smo
 from kernelbook.svm.regression import tube
 
 SOLVERS = ["smo", "interior_point"]

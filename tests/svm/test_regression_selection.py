@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_s
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVCCV, SVR, SVRCV, Linear
-from kernelbook.solvers import smo
+from kernelbook.qp import smo
 from kernelbook.svm import search
 
 CS = [10.0, 0.1, 1.0]

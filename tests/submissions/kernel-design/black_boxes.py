@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook import gram
+from kernelbook.linalg import gram
 
 LOSES = {
     "witnesses": 1,

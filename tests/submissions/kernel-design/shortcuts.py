@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.linalg import expm
 
-from kernelbook import RBF, SVC, gram
+from kernelbook import RBF, SVC
 from kernelbook.datasets import load_words
 from kernelbook.kernels import Overlap, Spectrum
+from kernelbook.linalg import gram
 
 LOSES = {
     "away": 2,

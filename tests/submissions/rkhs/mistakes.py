@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 
 from kernelbook import RBF
-from kernelbook.rkhs import RKHSFunction, interpolant
+from kernelbook.rkhs.functions import RKHSFunction, interpolant
 
 LOSES = {
     "borders": 1,

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from kernelbook import RBF, Laplacian
-from kernelbook.rkhs import RKHSFunction, interpolant
+from kernelbook.rkhs.functions import RKHSFunction, interpolant
 
 LOSES = {
     "borders": 1,

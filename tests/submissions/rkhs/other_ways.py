@@ -11,7 +11,7 @@ from scipy.special import comb
 from scipy.stats import binom
 
 from kernelbook import RBF
-from kernelbook.rkhs import RKHSFunction, interpolant
+from kernelbook.rkhs.functions import RKHSFunction, interpolant
 
 LOSES = {}
 

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 
 from kernelbook import RBF, Laplacian, Polynomial
-from kernelbook.rkhs import interpolant, mercer
+from kernelbook.rkhs.functions import interpolant, mercer
 
 LOSES = {
     "labels": 2,

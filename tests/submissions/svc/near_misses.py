@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook.solvers import DualQP, interior_point
+from kernelbook.qp import DualQP, interior_point
 
 LOSES = {
     "offsets": 2,

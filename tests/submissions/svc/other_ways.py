@@ -8,7 +8,7 @@ from scipy.optimize import linprog, minimize_scalar
 from sklearn.base import clone
 from sklearn.model_selection import PredefinedSplit, cross_val_score
 
-from kernelbook.solvers import DualQP, smo
+from kernelbook.qp import DualQP, smo
 
 LOSES = {}
 

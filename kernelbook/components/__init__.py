@@ -1,0 +1,5 @@
+"""Principal components in feature space."""
+
+from kernelbook.components.pca import KernelPCA
+
+__all__ = ["KernelPCA"]

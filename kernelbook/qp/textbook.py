@@ -1,0 +1,55 @@
+"""Sequential minimal optimisation as a textbook has it, to be read; ``smo`` follows the same rule, with shortcuts."""
+
+import numpy as np
+
+from kernelbook.qp.loops import FLAT, TINY, move_pair
+from kernelbook.runtime.validation import check_positive
+
+
+def textbook_smo(problem, tol=1e-3, max_iter=100_000):
+    """Solve a DualQP with one group of variables by moving one pair of them after the other.
+
+    Parameters
+    ----------
+    problem : DualQP with one sum
+    tol : float > 0, default 1e-3, in units of g
+    max_iter : int, default 100 000, the most steps; beyond it a ConvergenceWarning
+
+    Returns
+    -------
+    solution : Solution
+    pairs : (steps, 2) array, the variables i and j of every step
+
+    Raises
+    ------
+    ValueError : several groups; tol not finite and > 0
+
+    References
+    ----------
+    Fan, Chen & Lin (2005), Working set selection using second order information, JMLR 6, algorithm 2.
+
+    >>> from kernelbook.qp import DualQP
+    >>> solution, pairs = textbook_smo(DualQP([[1.0, -1.0], [-1.0, 1.0]], [1, -1], [0, -1], [1, 0]))
+    >>> print(solution.beta, pairs)
+    [ 0.5 -0.5] [[0 1]]
+    """
+    if len(problem.totals) > 1:
+        raise ValueError(f"problem must have one group of variables, got {len(problem.totals)}.")
+    check_positive(tol, "tol")
+    problem = problem.with_whole_K()
+    rows = problem.rows_in_K()
+    Q, beta, pairs = problem.K[np.ix_(rows, rows)], problem.feasible(), []
+    G, d = Q @ beta - problem.g, Q.diagonal()
+    while len(pairs) < max_iter:
+        up, low = beta < problem.upper, beta > problem.lower
+        G_up = np.where(up, G, np.inf)
+        i = np.argmin(G_up)  # raising β_i lowers the objective fastest
+        violation = np.where(low, G - G_up[i], -np.inf)  # of the KKT conditions, by i and each j that may fall
+        if violation.max() <= tol:
+            break
+        curvature = np.maximum(d[i] + d - 2 * Q[i], FLAT * np.abs(d[i] + d) + TINY)
+        j = np.argmax(np.maximum(violation, 0) ** 2 / curvature)  # twice what the pair would gain without the box
+        move = move_pair(beta, i, j, violation[j] / curvature[j], problem.lower, problem.upper)  # kept in the box
+        G += move * (Q[i] - Q[j])
+        pairs.append((i, j))
+    return problem.solution(beta, problem.gradient(beta), len(pairs), tol), np.array(pairs).reshape(-1, 2)

@@ -1,0 +1,6 @@
+"""Kernel ridge regression, and classification by it."""
+
+from kernelbook.regression.ridge import KernelRidge, KernelRidgeCV
+from kernelbook.regression.ridge_classifier import KernelRidgeClassifier
+
+__all__ = ["KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier"]
