@@ -1,4 +1,4 @@
-"""The kernel that CONTRIBUTING.md writes in ten lines takes part in everything."""
+"""The kernel that docs/library.md writes in ten lines takes part in everything."""
 
 import pickle
 import re
@@ -13,8 +13,8 @@ from sklearn.base import clone
 
 from kernelbook import RBF, SVC, Columns, Kernel, KernelPCA, KernelRidge, SetKernel, Spectrum, kernels
 
-CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-SECTION = CONTRIBUTING.split("## A kernel of your own in ten lines\n")[1].split("\n## ")[0]
+LIBRARY = (Path(__file__).parents[2] / "docs" / "library.md").read_text(encoding="utf-8")
+SECTION = LIBRARY.split("## A kernel of your own in ten lines\n")[1].split("\n## ")[0]
 CLASS, USE = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
 WORDS = ["", "a", "ab", "abc", "abd", "b", "bab", "abc"]
 
