@@ -7,8 +7,6 @@ BIN := .venv/bin
 endif
 PY := $(BIN)/python
 INSTALLED := .venv/installed
-SITE_TESTS := tests/test_links.py $(wildcard tests/test_site*.py)
-EXERCISE_TESTS := $(wildcard tests/test_exercises*.py)
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3.13 python3.12 python3.11 python3 python)
 NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
 
@@ -21,7 +19,7 @@ SOLUTIONS := 1
 # and not one of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
 override THOROUGH := $(filter-out 0,$(THOROUGH))
 export THOROUGH
-EXERCISES := $(if $(THOROUGH),$(EXERCISE_TESTS),$(addprefix tests/test_exercises,.py _answers.py _wire.py))
+TEACHING_TESTS := $(if $(THOROUGH),tests/teaching,$(addprefix tests/teaching/test_,exercises.py answers.py serialization.py))
 
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
@@ -96,7 +94,7 @@ book: $(INSTALLED)
 # The pages of this build have a button that leads to the PDF.
 pdf: $(INSTALLED) browser
 	@KERNELBOOK_PDF=1 $(MAKE) --no-print-directory book
-	@$(PY) -m tools.pdf
+	@$(PY) -m tools.bookbuild.pdf
 
 serve: $(INSTALLED)
 	@test -f _build/html/index.html || { echo "There is no built book yet: run 'make book' first."; exit 1; }
@@ -119,19 +117,18 @@ test: $(INSTALLED) browser
 	@echo "== 1 of 7: style"
 	$(PY) -m ruff check .
 	@echo "== 2 of 7: library, with the examples in its docstrings"
-	$(PY) -m pytest tests kernelbook --doctest-modules --ignore=tests/benchmarks --ignore=tests/test_notebooks.py \
-	    $(addprefix --ignore=,tests/submissions $(SITE_TESTS) $(EXERCISE_TESTS)) -n 2 \
+	$(PY) -m pytest tests/library kernelbook --doctest-modules -n 2 \
 	    $(if $(THOROUGH),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
 	@echo "== 3 of 7: notebooks keep their contract"
-	$(PY) -m pytest tests/test_notebooks.py -n 2
+	$(PY) -m pytest tests/notebooks -n 2
 	@echo "== 4 of 7: notebooks give the outputs stored in them (without THOROUGH=1 step 7 compares those of the build)"
 	$(if $(THOROUGH),$(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)
 	@echo "== 5 of 7: exercises give a solution all points, an untouched notebook none, wrong ones what they deserve"
-	$(PY) -m pytest $(EXERCISES) -n 2 --dist loadscope
+	$(PY) -m pytest $(TEACHING_TESTS) -n 2 --dist loadscope
 	@echo "== 6 of 7: the book builds without a warning"
 	@$(MAKE) --no-print-directory book
 	@echo "== 7 of 7: the links of the built site, and its pages in a browser"
-	REQUIRE_SITE=1 $(PY) -m pytest $(SITE_TESTS) -n 2 --reruns 2
+	REQUIRE_SITE=1 $(PY) -m pytest tests/site -n 2 --reruns 2
 	@echo "Everything passed."
 
 bench: $(INSTALLED)
@@ -145,25 +142,25 @@ mutations: $(INSTALLED)
 	$(PY) -m tests.mutations --n "$(or $(N),200)" --seed "$(or $(SEED),1)"
 
 notebooks: $(INSTALLED)
-	$(PY) -m tools.notebooks $(NAME)
+	$(PY) -m tools.bookbuild.notebooks $(NAME)
 
 assignment: $(INSTALLED)
-	@$(PY) -m tools.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)"
+	@$(PY) -m tools.teaching.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)"
 
 grade: $(INSTALLED)
-	@$(PY) -m tools.teach grade "$(NAME)" --course "$(COURSE)"
+	@$(PY) -m tools.teaching.teach grade "$(NAME)" --course "$(COURSE)"
 
 feedback: $(INSTALLED)
-	@$(PY) -m tools.teach feedback "$(NAME)" --course "$(COURSE)"
+	@$(PY) -m tools.teaching.teach feedback "$(NAME)" --course "$(COURSE)"
 
 formgrader: $(INSTALLED)
-	@$(PY) -m tools.teach formgrader --course "$(COURSE)"
+	@$(PY) -m tools.teaching.teach formgrader --course "$(COURSE)"
 
 solutions: $(INSTALLED) browser
-	@$(PY) -m tools.teach solutions "$(NAME)" --course "$(COURSE)"
+	@$(PY) -m tools.teaching.teach solutions "$(NAME)" --course "$(COURSE)"
 
 exercise: $(INSTALLED)
-	@$(PY) -m tools.teach exercise "$(NAME)"
+	@$(PY) -m tools.teaching.teach exercise "$(NAME)"
 
 wheel: $(INSTALLED)
 	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir _build/wheel .

@@ -26,7 +26,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = {"plotting.py", "explore.py", "explorer_page.py", "pictures.py", "draggable.py"}  # draw, and are looked at
-BOOK = ["tests/submissions", "tests/test_site*", "tests/test_links*", "tests/test_exercises*", "tests/test_notebooks*"]
 TOGETHER = 200, 20.0  # tests in one process, and the seconds that they take without a mutation, at most
 PATIENCE = 90, 4  # seconds, and times as long as without a mutation; an endless loop is noticed too
 
@@ -154,7 +153,7 @@ def run(folder, tests, *options, timeout=None, **environment):
 
 def reach(folder, kept):
     """{file: {line: tests}} and {test: seconds}; numba's loops are reached by whatever reaches their callers' files."""
-    sources = sorted(path for part in ("kernelbook", "tests") for path in (folder / part).rglob("*.py"))
+    sources = sorted(path for part in ("kernelbook", "tests/library") for path in (folder / part).rglob("*.py"))
     mark = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     if kept.exists() and (known := json.loads(kept.read_text()))["mark"] == mark:
         return known["lines"], known["seconds"]
@@ -168,8 +167,7 @@ def reach(folder, kept):
         "--cov-report=",
         "--durations=0",
     ]
-    options += ["-vv", *(f"--ignore-glob={name}" for name in [*BOOK, "tests/benchmarks"])]
-    done = run(folder, ["tests", "kernelbook"], *options)
+    done = run(folder, ["tests/library", "kernelbook"], "-vv", *options)
     if done.returncode:
         raise SystemExit("The tests fail without any mutation:\n" + done.stdout[-3000:])
     seconds = defaultdict(float)
@@ -208,7 +206,11 @@ def tests_of(folder, file, line, lines, every):
     reached = set(of_file.get(str(line), []))
     near = [of_file, *(lines.get(user, {}) for user in users(folder, file))]
     near = {test for tests in near for found in tests.values() for test in found}
-    package = Path("tests", *file.parts[1:-1]) if "@compiled" in (folder / file).read_text(encoding="utf-8") else None
+    package = (
+        Path("tests", "library", *file.parts[1:-1])
+        if "@compiled" in (folder / file).read_text(encoding="utf-8")
+        else None
+    )
     for test in every:
         path = Path(test.partition("::")[0])
         if path.stem == f"test_{file.stem}" or path.parent == package:

@@ -1,6 +1,6 @@
 """How long pages take as notebooks in a browser, and how much comes over the line: `python -m tests.benchmarks.live`.
 
-With names, such as 02-svc, of those pages only. Pyodide is what `python -m tests.pyodide` has put together.
+With names, such as 02-svc, of those pages only. Pyodide is what `python -m tests.site.pyodide` has put together.
 """
 
 import sys
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.live import CELLS, OPEN, RUN, serving_live, weights
-from tools.paper import MISSING, chromium
+from tests.site.live import CELLS, OPEN, RUN, serving_live, weights
+from tools.bookbuild.printing import MISSING, chromium
 
 PATIENCE = 900  # seconds for a page
 SLOW = 20  # seconds from which a cell is named

@@ -4,12 +4,11 @@
 The middle of three visits counts.
 """
 
-import shutil
-
 from playwright.sync_api import sync_playwright
 
-from tests.conftest import BROWSERS, SITE, site_pages
-from tests.serving import serving
+from tests.site.pages import SITE, site_pages
+from tests.site.serving import serving
+from tools.bookbuild.printing import chromium
 
 FAST_3G = {"offline": False, "latency": 562.5, "downloadThroughput": 188_700, "uploadThroughput": 86_400}
 SLOWER = 4
@@ -31,10 +30,9 @@ def first_paint(browser, url):
 
 
 def main():
-    installed = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     print("\nFirst paint on a slow phone, in seconds\n")
     with serving(SITE) as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=installed, args=["--no-sandbox"])
+        browser = chromium(playwright)
         for name in site_pages():
             _, middle, _ = sorted(first_paint(browser, f"{address}/{name}") for _ in range(3))
             print(f"{name:34} {middle:5.2f}{'' if middle <= GOAL else '   slower than it should be'}", flush=True)

@@ -1,0 +1,14 @@
+"""What a run of the tests is asked to do, and what it says where something is not installed."""
+
+import os
+
+import pytest
+
+CI, THOROUGH = (os.environ.get(name, "0") not in ("", "0") for name in ("CI", "THOROUGH"))
+thorough = pytest.mark.skipif(not THOROUGH, reason="takes long: THOROUGH=1")
+
+
+def missing(reason, required):
+    if required:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)

@@ -1,0 +1,260 @@
+"""Every notebook keeps the contract in tools/bookbuild/contract.py; bad notebooks prove that each clause can fail."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from tests.marks import thorough
+from tools.bookbuild import contract, kept
+from tools.bookbuild import markdown as texts
+from tools.bookbuild.notebooks import METADATA, dumps, find, normalise, setup
+
+BOOK = Path(__file__).resolve().parents[2] / "book"
+NOTEBOOKS = find(BOOK)
+PAGES = sorted(BOOK.rglob("*.md"))
+ALT = "A rising curve through noisy points; the grey truth stays inside the band."
+FILE_NAME = "a-long-file-name-that-describes-nothing.png"
+FIGURE = "<Figure size 640x480 with 1 Axes>"
+
+
+def by_name(value):
+    return value.__name__ if callable(value) else value.relative_to(BOOK).as_posix()
+
+
+def test_the_book_has_notebooks_and_pages():
+    assert all([NOTEBOOKS, PAGES]), f"no notebook or no page under {BOOK}: every test below would pass on nothing"
+
+
+@pytest.mark.parametrize("check", contract.CONTRACT, ids=by_name)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=by_name)
+def test_notebook_keeps_the_contract(path, check, request):
+    violations = check(nbformat.read(path, as_version=4))
+    assert not violations, "\n".join(violations)
+
+
+def test_no_two_figures_of_the_book_have_one_name():
+    cells = [cell for path in NOTEBOOKS for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    names = [cell.metadata.get("mystnb", {}).get("figure", {}).get("name") for cell in cells]
+    names += [name for cell in cells for name in re.findall(r'name="(fig-[^"]+)"', cell.source)]
+    assert len(names) > 100
+    assert {name for name, count in Counter(filter(None, names)).items() if count > 1} == set()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=by_name)
+def test_notebook_is_stored_in_normal_form(path):
+    normal = dumps(normalise(nbformat.read(path, as_version=4)))
+    assert normal == path.read_text(encoding="utf-8"), "run `make notebooks`"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=by_name)
+def test_what_is_kept_belongs_to_the_code(path):
+    notebook = nbformat.read(path, as_version=4)
+    wanted = {cell.id: kept.names_of(notebook, cell) for cell in kept.tagged(notebook)}
+    values = kept.current(notebook, path)
+    found = {name: sorted(eval(text, vars(np) | {"np": np})) for name, text in values.items()}
+    assert found == wanted, "run `make notebooks`"
+    assert kept.read(path).keys() == values.keys()
+
+
+def test_nothing_is_kept_for_a_notebook_that_is_none():
+    known = {kept.file_of(path) for path in NOTEBOOKS}
+    found = set(BOOK.rglob("kept/*"))
+    assert found
+    assert found <= known
+
+
+QUICK = [path for path in NOTEBOOKS if "affordable(" in path.read_text(encoding="utf-8")]
+
+
+@thorough
+@pytest.mark.parametrize("path", QUICK, ids=by_name)
+def test_a_page_that_may_do_less_runs_to_its_end_when_it_does(path, monkeypatch):
+    monkeypatch.setenv("KERNELBOOK_QUICK", "1")
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    printed = [output.text for cell in notebook.cells for output in cell.get("outputs", []) if "text" in output]
+    assert any("less is done here" in text for text in printed)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=by_name)
+def test_page_cites_known_sources_and_describes_its_pictures(path):
+    text = path.read_text(encoding="utf-8")
+    assert texts.unknown_citations(text) == []
+    assert texts.pictures_without_alt(text) == []
+
+
+def code(source, *outputs, count=4, tags=(), alt=None, caption=None):
+    mystnb = {"image": {"alt": alt or ""}, "figure": {"caption": caption or ""}}
+    return new_code_cell(
+        source, outputs=list(outputs), execution_count=count, metadata={"tags": list(tags), "mystnb": mystnb}
+    )
+
+
+def shown(**data):
+    return new_output("display_data", {mime.replace("_", "/"): value for mime, value in data.items()})
+
+
+def printed(text):
+    return new_output("stream", text=text)
+
+
+ASK = ", ask=('Which is wider?', ['1', '2'])"
+EXPLORER = f"alt='A curve.',\ncaption='Widths.', name='fig-widths'{ASK}"
+
+
+def good_notebook():
+    known = min(texts.bibliography())
+    cells = [
+        new_markdown_cell("# A title\n\n**You need** nothing.\n\nYou will be able to\n- see,\n- judge."),
+        code(f"{setup()}\n%matplotlib inline\nimport numpy as np\nnp.random.default_rng(0).normal()", count=1),
+        new_markdown_cell(f"## Section\n\nSee {{cite:t}}`{known}`.\n\n```python\n# no title\n```\n\n![a curve](x.svg)"),
+        code(
+            "plt.plot(x); y = f(x)\nplt.show()",
+            shown(text_plain=FIGURE),
+            count=2,
+            alt=ALT,
+            caption="The fit follows the truth.",
+        ),
+        code(f"explore(draw, width=[1, 2], describe=words,\n{EXPLORER})", count=3),
+        code(
+            "print('at 1/2, in 3:10, see https://doi.org/10.1000/a.b')",
+            printed("1/2 3:10 https://doi.org/10.1/a/b"),
+        ),
+    ]
+    return new_notebook(cells=cells, metadata=METADATA)
+
+
+BAD_CELLS = {
+    "is_python": [(code("x ="), "is not Python"), (code("%%bash\nls -l"), "is a cell magic")],
+    "has_one_title": [(new_markdown_cell("# Another"), "another"), (new_markdown_cell("Another\n==="), "another")],
+    "seeds_every_draw": [
+        (code(source), "otherwise than")
+        for source in [
+            "np.random.seed(0)",
+            "numpy.random.normal()",
+            "np.random.RandomState(0)",
+            "np.random.default_rng()",
+            "default_rng(None)",
+            "default_rng(seed=None)",
+            "import random",
+            "from random import gauss",
+            "from numpy import random",
+            "from numpy.random import normal",
+        ]
+    ],
+    "means_one_thing_by_a_name": [(code("y += 1"), "takes `y` from another cell, but two bind it: cell 4")],
+    "stores_no_image": [
+        (code("f", shown(image_png="iVBORw0KGgo=", text_plain=FIGURE)), "stores an image"),
+        (code("e", shown(text_html='<img src="data:image/webp;base64,UklGR=">')), "stores an image"),
+        (new_markdown_cell("![x](attachment:x.png)", attachments={"x.png": {"image/png": ""}}), "embeds an image"),
+        (new_markdown_cell("![x](data:image/png;base64,iVBORw0KGgo=)"), "embeds an image"),
+    ],
+    "stores_no_widget": [
+        (code("w", new_output("display_data", {"application/vnd.jupyter.widget-view+json": {}})), "stores a widget")
+    ],
+    "stores_no_error": [(code("1 / 0", new_output("error", ename="ZeroDivisionError")), "the error ZeroDivisionError")],
+    "stores_nothing_of_one_machine": [
+        (code("f", printed("/home/ada/book/x.py:3: UserWarning")), "a path"),
+        (code("f", printed(r"C:\Users\ada")), "a path"),
+        (code("f", printed("file:///tmp/x")), "a path"),
+        (code("f", shown(text_plain="<function f at 0x7f31c2d0a3e0>")), "a memory address"),
+        (code("f", printed("done at 17:03:59")), "a time of day"),
+    ],
+    "is_executed_in_order": [(code("x", count=7), "execution count 7, not 5"), (code("x", count=None), "None, not 5")],
+    "skips_nothing": [
+        (code("f", tags=["nbval-skip"]), "skipped by its tag"),
+        (code("f", tags=["skip-execution"]), "skipped by its tag"),
+        (code("# NBVAL_IGNORE_OUTPUT\nf"), "by a comment"),
+    ],
+    "fits_one_sitting": [(new_markdown_cell("a word " * 3000), "words, more than 6000")],
+    "keeps_cells_short": [
+        (code("x\n\n" * 21), "has 21 lines"),
+        (code("x" * 81), "longer than 80"),
+        (code("print(y)", printed("y" * 81)), "longer than 80"),
+    ],
+    "shows_one_figure_a_cell": [
+        (code("f", shown(text_plain=FIGURE), shown(text_plain=FIGURE)), "something more"),
+        (code("f", shown(text_plain=FIGURE), shown(text_plain="3")), "something more"),
+        (code("plt.show()\nplt.show()"), "something more"),
+    ],
+    "folds_what_only_draws": [
+        (code("figure, ax = plt.subplots()\nax.plot(f)\nplt.show()"), "nothing but draw"),
+        (code("plotting.relief(X, y)", shown(text_plain=FIGURE)), "nothing but draw"),
+    ],
+    "describes_figures": [
+        (code("f", shown(text_plain=FIGURE), caption="A fit of the truth."), "does not say"),
+        (code("f", shown(text_plain=FIGURE), alt=FILE_NAME, caption="A fit of the truth."), "does not say"),
+        (code("plt.show()", alt="A plot.", caption="A fit of the truth."), "does not say"),
+        (code("f", shown(text_plain="<PIL.Image.Image image mode=RGB size=2x2>"), alt=ALT), "without a caption"),
+        (code("plt.show()", alt=ALT, caption=ALT), "repeats its caption"),
+    ],
+    "describes_explorers": [
+        (code(f"explore(draw, a=[1], {EXPLORER})"), "without describe="),
+        *(
+            (
+                code(f"kernelbook.explore(draw, a=[1], describe=words, {EXPLORER.replace(given, '')})"),
+                f"without {name}=",
+            )
+            for name, given in {"alt": "alt='A curve.',", "caption": "Widths.", "ask": ASK}.items()
+        ),
+        (code(f"explore(draw, a=[1], describe=words, {EXPLORER.replace('fig-widths', '')})"), "without name="),
+        (code(f"drag(Bells([(0, 1)]), {EXPLORER.replace(ASK, '')})"), "drag without ask="),
+    ],
+    "describes_pictures": [
+        (new_markdown_cell("![](x.svg)"), "no alt text"),
+        (new_markdown_cell("```{figure} x.svg\n:name: x\nA caption.\n```"), "no alt text"),
+    ],
+    "cites_known_sources": [
+        (new_markdown_cell("See {cite:p}`nobody1900`."), "cites nobody1900"),
+        (code("f", alt=ALT, caption="From {cite}`{see}nobody1900`."), "cites nobody1900"),
+    ],
+}
+
+BAD_NOTEBOOKS = [
+    ("installs_the_library", lambda book: book.cells.pop(1), "does not begin with"),
+    ("installs_the_library", lambda book: book.cells[1].update(source="import numpy"), "does not begin with"),
+    ("opens_with_title_and_aim", lambda book: book.cells.pop(0), "cell 1 is not the title"),
+    ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="Able to\n- see"), "cell 1 has no title"),
+    ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="# A title\n\nWords."), "does not say"),
+    ("says_what_it_needs", lambda book: book.cells[0].update(source="# A title\n\nWords."), "must know"),
+    ("stores_no_widget", lambda book: book.metadata.update(widgets={}), "widget state"),
+    ("names_its_kernel", lambda book: book.metadata.update(kernelspec={"name": "venv"}), "is venv"),
+    ("names_its_kernel", lambda book: book.metadata.pop("kernelspec"), "is None"),
+    ("fits_one_sitting", lambda book: book.cells.extend(book.cells * 15), "96 cells, more than 90"),
+]
+
+
+def append(cell):
+    return lambda book: book.cells.append(cell)
+
+
+CASES = [(name, append(cell), words) for name, cases in BAD_CELLS.items() for cell, words in cases] + BAD_NOTEBOOKS
+
+
+@pytest.mark.parametrize("check", contract.CONTRACT, ids=by_name)
+def test_a_good_notebook_passes(check):
+    assert check(good_notebook()) == []
+
+
+@pytest.mark.parametrize(("name", "spoil", "words"), CASES)
+def test_a_bad_notebook_is_caught(name, spoil, words):
+    notebook = good_notebook()
+    spoil(notebook)
+    (violation,) = getattr(contract, name)(notebook)
+    assert words in violation
+
+
+def test_a_violation_names_the_cell():
+    notebook = good_notebook()
+    append(code("x\n" * 21))(notebook)
+    assert contract.keeps_cells_short(notebook) == ["cell 7 ('x') has 21 lines, more than 20"]
+
+
+def test_every_clause_has_a_bad_notebook():
+    assert {name for name, _, _ in CASES} == {check.__name__ for check in contract.CONTRACT}

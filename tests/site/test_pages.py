@@ -1,0 +1,165 @@
+"""Every page of the built book in a real browser: on a desk in the light theme, on a phone in the dark one."""
+
+import gzip
+import json
+import re
+from collections import defaultdict
+from functools import cache
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
+from PIL import Image
+
+from kernelbook.figures.pictures import LONGEST
+from tests.marks import thorough
+from tests.site.serving import body_of, serving
+
+OWN_CONTENT_LIMIT = 1_500_000
+COLOURS_OF_A_PALETTE = 256
+SHARED_LIMIT = 120_000  # bytes, compressed
+
+
+def sideways_scroll(page):
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    return [f"scrolls sideways by {wide} px"] if wide > 0 else []
+
+
+def accessibility_violations(page):
+    violations = Axe().run(page).response["violations"]
+    return [
+        f"{violation['impact']}: {violation['id']} at {json.dumps(node['target'])}"
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+def own_weight(page_path):
+    """Bytes over the line of the page and of the pictures that belong to it alone."""
+    soup = BeautifulSoup(page_path.read_text(encoding="utf-8"), "html.parser")
+    sources = {unquote(urlsplit(tag["src"]).path) for tag in soup.find_all("img", src=True)}
+    sources |= {urlsplit(tag["data-frames"]).path for tag in soup.find_all("img", {"data-frames": True})}
+    own = [page_path.parent / source for source in sources if "_images/" in source]
+    return sum(len(body_of(path)) for path in [page_path, *own])
+
+
+def static_weights(site, requested):
+    """Bytes over the line of what the page loads: for the search alone, and in common with every other page."""
+    paths = {unquote(urlsplit(url).path).lstrip("/") for url in requested if "/_static/" in url}
+    searching = {path for path in paths if re.search("search|language_data", path)}
+    return [sum(len(body_of(site / path)) for path in part) for part in (searching, paths - searching)]
+
+
+@pytest.fixture
+def server(site):
+    with serving(site) as address:
+        yield address
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+def test_page_opens_from_a_folder(visit, site, page_name, width, theme):
+    seen = visit((site / page_name).as_uri(), width, theme)
+    assert seen.page.evaluate("document.documentElement.dataset.theme") == theme
+    assert seen.complaints == []
+    assert sideways_scroll(seen.page) == []
+    assert accessibility_violations(seen.page) == []
+
+
+def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, capsys):
+    seen = visit(f"{server}/{page_name}")
+    assert seen.complaints == []
+    searching, shared = static_weights(site, seen.requested)
+    own = own_weight(site / page_name) + searching
+    with capsys.disabled():
+        print(f"\n{page_name}: own content {own / 1000:.0f} kB, shared assets {shared / 1000:.0f} kB", end=" ")
+    assert own <= OWN_CONTENT_LIMIT
+    assert shared <= SHARED_LIMIT
+
+
+@cache
+def drawn_figures(site):
+    """The pictures that cells drew, each as its page has it: the tag's attributes and the file."""
+    return [
+        (tag.attrs, (path.parent / unquote(tag["src"])).resolve())
+        for path in (site / "book").rglob("*.html")
+        for tag in BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select(
+            ".cell_output img[src*='_images/']"
+        )
+    ]
+
+
+@thorough
+def test_drawn_figures_are_sharp_and_small(site):
+    kinds = defaultdict(int)
+    for tag, path in drawn_figures(site):
+        kinds[path.suffix] += 1
+        if path.suffix == ".svg":
+            assert len(path.read_text(encoding="utf-8")) <= LONGEST
+        else:
+            with Image.open(path) as picture:
+                assert abs(picture.width - 2 * int(tag["width"])) <= 1
+                assert abs(picture.height - 2 * int(tag["height"])) <= 1
+                assert picture.mode == "P" if path.suffix == ".png" else path.suffix == ".webp"
+    assert {".svg", ".png", ".webp"} == set(kinds)
+
+
+@thorough
+def test_a_shaded_figure_keeps_its_colours(site):
+    (path,) = {path for tag, path in drawn_figures(site) if tag["alt"].startswith("Shaded relief")}
+    with Image.open(path) as picture:
+        assert picture.convert("RGB").getcolors(COLOURS_OF_A_PALETTE) is None
+
+
+def test_names_and_punctuation_need_no_span_for_their_colour(site):
+    css = (site / "_static" / "pygments.css").read_text(encoding="utf-8")
+    for theme in "light", "dark":
+        rule = rf'data-theme="{theme}"\] \.highlight{{}} {{{{ (?:background: #\w+; )?color: (#\w+) }}}}'
+        colours = {re.search(rule.format(part), css).group(1) for part in ("", r" \.n", r" \.p")}
+        assert len(colours) == 1
+
+
+def test_root_address_opens_the_landing_page(browser, server):
+    page = browser.new_page()
+    page.goto(server)
+    page.wait_for_url("**/book/index.html")
+    page.close()
+
+
+def test_search_finds_the_notation(visit, server):
+    seen = visit(f"{server}/search.html?q=notation")
+    seen.page.get_by_role("link", name="Notation", exact=True).and_(seen.page.locator("#search-results a")).wait_for()
+    assert seen.complaints == []
+
+
+MINI = '<!doctype html><html lang="en"><title>mini</title><main><h1>a</h1>{}</main></html>'
+
+
+@thorough
+@pytest.mark.parametrize(
+    ("complaint", "check", "body"),
+    [
+        ("request to another host", None, '<img alt="b" src="https://example.org/b.png">'),
+        ("failed request", None, '<img alt="b" src="missing.png">'),
+        ("script error", None, "<script>missing()</script>"),
+        ("console error", None, "<script>console.error('b')</script>"),
+        ("scrolls sideways by", sideways_scroll, '<div style="width: 500px">b</div>'),
+        ("serious: color-contrast", accessibility_violations, '<p style="color: #ccc">pale</p>'),
+    ],
+)
+def test_a_bad_page_is_noticed(visit, tmp_path, complaint, check, body):
+    path = tmp_path / "mini.html"
+    for content, expected in [("<p>fine</p>", False), (body, True)]:
+        path.write_text(MINI.format(content), encoding="utf-8")
+        seen = visit(path.as_uri(), width=390)
+        complaints = seen.complaints if check is None else check(seen.page)
+        assert any(sentence.startswith(complaint) for sentence in complaints) == expected
+
+
+def test_own_weight_counts_the_pictures_of_the_page(tmp_path):
+    (tmp_path / "_images").mkdir()
+    (tmp_path / "_images" / "b.png").write_bytes(bytes(5000))
+    page = tmp_path / "mini.html"
+    page.write_text(MINI.format('<img alt="b" src="_images/b.png"><img alt="c" src="_static/c.svg">'), encoding="utf-8")
+    assert own_weight(page) == 5000 + len(gzip.compress(page.read_bytes()))

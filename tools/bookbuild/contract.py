@@ -1,0 +1,315 @@
+"""The contract that every notebook of the book keeps; tests/notebooks/test_notebooks.py holds the notebooks to it.
+
+A check takes a notebook and returns its violations, each a sentence that names the cell.
+"""
+
+import ast
+import re
+
+from IPython.core.inputtransformer2 import TransformerManager
+from markdown_it import MarkdownIt
+
+from tools.bookbuild.cell_names import conflicts
+from tools.bookbuild.markdown import pictures_without_alt, unknown_citations
+from tools.bookbuild.notebooks import setup
+
+LONGEST_PAGE, MOST_CELLS = 6000, 90  # words and cells of one sitting
+LONGEST_CELL, LONGEST_LINE = 20, 80  # a page shows 80 signs of a line without scrolling
+SHORTEST_ALT, SHORTEST_CAPTION = 40, 10
+SEEDED = {"default_rng", "Generator"}
+FIGURE = re.compile(r"<(Figure size|IPython\.core\.display\.(Image|SVG)|PIL\.)")
+UNSTABLE = {
+    "a path of one machine": re.compile(r"file://|site-packages|\b[A-Z]:\\|(?<![\w./:<])/(?:[\w.+-]+/)+"),
+    "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}"),
+    "a time of day": re.compile(r"\b\d{1,2}:\d{2}:\d{2}\b|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}|\b\d{1,2}:\d{2} ?[AP]M\b"),
+}
+
+
+def named(cells):
+    """Pairs of a cell and the words that name it: its number, counted from 1 as a reader counts, and first line."""
+    for number, cell in enumerate(cells, 1):
+        yield cell, f"cell {number} ({(cell.source.strip().splitlines() or [''])[0][:50]!r})"
+
+
+def code_cells(notebook):
+    return [(cell, name) for cell, name in named(notebook.cells) if cell.cell_type == "code"]
+
+
+def outputs(notebook):
+    return [(output, name) for cell, name in code_cells(notebook) for output in cell.outputs]
+
+
+def markdown(notebook):
+    return [(cell.source, name) for cell, name in named(notebook.cells) if cell.cell_type == "markdown"]
+
+
+def parse(source):
+    """The syntax tree of a cell, IPython's line magics included."""
+    return ast.parse(TransformerManager().transform_cell(source))
+
+
+def is_python(notebook):
+    violations = []
+    for cell, name in code_cells(notebook):
+        if cell.source.startswith("%%"):
+            violations.append(f"{name} is a cell magic, whose code no check can read; write plain Python")
+        try:
+            parse(cell.source)
+        except SyntaxError as error:
+            violations.append(f"{name} is not Python: {error.msg}")
+    return violations
+
+
+def trees(notebook):
+    return [(parse(cell.source), name) for cell, name in code_cells(notebook)]
+
+
+def calls(tree, function):
+    """The calls of `function`, written alone or as an attribute."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [call for call in found if getattr(call.func, "id", getattr(call.func, "attr", None)) == function]
+
+
+def is_given(argument):
+    """Whether an argument is more than a literal None or an empty text."""
+    return not (isinstance(argument, ast.Constant) and argument.value in (None, ""))
+
+
+def opens_with_title_and_aim(notebook):
+    first = notebook.cells[0]
+    if first.cell_type != "markdown":
+        return ["cell 1 is not the title: a notebook opens with a markdown cell"]
+    tokens = MarkdownIt().parse(first.source)
+    has_list = any(token.type in ("bullet_list_open", "ordered_list_open") for token in tokens)
+    violations = [] if any(token.tag == "h1" for token in tokens) else ["cell 1 has no title ('# …')"]
+    if not has_list and "able to" not in first.source.lower():
+        violations.append("cell 1 does not say what the reader will be able to do")
+    return violations
+
+
+def says_what_it_needs(notebook):
+    says = re.match(r"# [^\n]+\n\n\*\*You need\*\* \S", notebook.cells[0].source)
+    return [] if says else ["cell 1 does not go on, after the title, with what the reader must know ('**You need** …')"]
+
+
+def installs_the_library(notebook):
+    first = next((cell.source for cell, _ in code_cells(notebook)), "")
+    missing = "the first code cell does not begin with the lines of setup() in tools/bookbuild/notebooks.py"
+    return [] if first.startswith(setup()) else [missing]
+
+
+def has_one_title(notebook):
+    headings = [(token, name) for source, name in markdown(notebook) for token in MarkdownIt().parse(source)]
+    titles = [name for token, name in headings if (token.type, token.tag) == ("heading_open", "h1")]
+    return [f"{name} has another '# …' title; sections start with '##'" for name in titles[1:]]
+
+
+def draws_without_seed(node):
+    match node:
+        case ast.Import(names=names):
+            return any(alias.name in ("random", "numpy.random") for alias in names)
+        case ast.ImportFrom(module="numpy", names=names):
+            return any(alias.name == "random" for alias in names)
+        case ast.ImportFrom(module="numpy.random", names=names):
+            return any(alias.name not in SEEDED for alias in names)
+        case ast.ImportFrom(module=module):
+            return module == "random"
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="random"), attr=attribute):
+            return attribute not in SEEDED
+        case ast.Call(func=ast.Name(id="default_rng") | ast.Attribute(attr="default_rng")):
+            return not any(is_given(seed) for seed in [*node.args, *(keyword.value for keyword in node.keywords)])
+    return False
+
+
+def seeds_every_draw(notebook):
+    return [
+        f"{name} draws random numbers otherwise than by np.random.default_rng(seed)"
+        for tree, name in trees(notebook)
+        if any(draws_without_seed(node) for node in ast.walk(tree))
+    ]
+
+
+def means_one_thing_by_a_name(notebook):
+    return conflicts(trees(notebook))
+
+
+def stores(output, prefix):
+    return any(mime.startswith(prefix) for mime in output.get("data", {}))
+
+
+def stores_no_image(notebook):
+    stored = [
+        name
+        for output, name in outputs(notebook)
+        if stores(output, "image/") or "data:image" in str(output.get("data", ""))
+    ]
+    embedded = [name for cell, name in named(notebook.cells) if cell.get("attachments") or "data:image" in cell.source]
+    return [f"{name} stores an image; run `make notebooks`" for name in stored] + [
+        f"{name} embeds an image; put a file under book/ and refer to it" for name in embedded
+    ]
+
+
+def stores_no_widget(notebook):
+    violations = [
+        f"{name} stores a widget's view; run `make notebooks`"
+        for output, name in outputs(notebook)
+        if stores(output, "application/vnd.jupyter.widget")
+    ]
+    state = ["the notebook stores widget state; run `make notebooks`"] if "widgets" in notebook.metadata else []
+    return violations + state
+
+
+def stores_no_error(notebook):
+    return [
+        f"{name} stores the error {output.ename}" for output, name in outputs(notebook) if output.output_type == "error"
+    ]
+
+
+def stores_nothing_of_one_machine(notebook):
+    violations = []
+    for output, name in outputs(notebook):
+        text = "\n".join([output.get("text", ""), *map(str, output.get("data", {}).values())])
+        violations += [f"{name} stores {what}" for what, pattern in UNSTABLE.items() if pattern.search(text)]
+    return violations
+
+
+def is_executed_in_order(notebook):
+    return [
+        f"{name} has execution count {cell.execution_count}, not {count}; run `make notebooks`"
+        for count, (cell, name) in enumerate(filter(lambda pair: pair[0].source.strip(), code_cells(notebook)), 1)
+        if cell.execution_count != count
+    ]
+
+
+def names_its_kernel(notebook):
+    name = notebook.metadata.get("kernelspec", {}).get("name")
+    return [] if name == "python3" else [f"the notebook's kernel is {name}, not python3; run `make notebooks`"]
+
+
+def skips_nothing(notebook):
+    cells = code_cells(notebook)
+    tagged = [name for cell, name in cells if {"nbval-skip", "skip-execution"} & set(cell.metadata.get("tags", []))]
+    marked = [name for cell, name in cells if re.search(r"#\s*(NBVAL|PYTEST_VALIDATE)_", cell.source)]
+    return [f"{name} is skipped by its tag; every cell runs and is compared" for name in tagged] + [
+        f"{name} steers nbval by a comment; use the tag nbval-ignore-output" for name in marked
+    ]
+
+
+def fits_one_sitting(notebook):
+    words, cells = sum(len(source.split()) for source, _ in markdown(notebook)), len(notebook.cells)
+    long = [f"the page has {words} words, more than {LONGEST_PAGE}"] if words > LONGEST_PAGE else []
+    return long + ([f"the page has {cells} cells, more than {MOST_CELLS}"] if cells > MOST_CELLS else [])
+
+
+def keeps_cells_short(notebook):
+    violations = []
+    for cell, name in code_cells(notebook):
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        if len(lines) > LONGEST_CELL:
+            violations.append(f"{name} has {len(lines)} lines, more than {LONGEST_CELL}")
+        printed = [line for output in cell.outputs for line in output.get("text", "").splitlines()]
+        violations += [f"{name}: longer than {LONGEST_LINE}: {x!r}" for x in lines + printed if len(x) > LONGEST_LINE]
+    return violations
+
+
+def figures(cell):
+    """How many figures a run of the cell showed: the stored text of each starts alike, though its image is gone."""
+    return sum(bool(FIGURE.match(output.get("data", {}).get("text/plain", ""))) for output in cell.outputs)
+
+
+def figure_cells(notebook):
+    """Cells that showed a figure, and, where outputs are not stored, cells that call `plt.show`."""
+    return [(cell, name) for cell, name in code_cells(notebook) if figures(cell) or calls(parse(cell.source), "show")]
+
+
+def shows_one_figure_a_cell(notebook):
+    return [
+        f"{name} shows a figure and something more; the caption would stand under each"
+        for cell, name in figure_cells(notebook)
+        if sum("data" in output for output in cell.outputs) > 1 or len(calls(parse(cell.source), "show")) > 1
+    ]
+
+
+def only_draws(cell):
+    """Whether every statement is a call of Matplotlib or of the book's plotting."""
+    called = [getattr(statement, "value", None) for statement in parse(cell.source).body]
+    drawing = re.compile(r"(plt|plotting|figure|ax|axes)\b")
+    return all(isinstance(call, ast.Call) and drawing.match(ast.unparse(call.func)) for call in called)
+
+
+def folds_what_only_draws(notebook):
+    return [
+        f"{name} does nothing but draw; fold it with the tag hide-input"
+        for cell, name in figure_cells(notebook)
+        if only_draws(cell) and not {"hide-input", "remove-input"} & set(cell.metadata.get("tags", []))
+    ]
+
+
+def describe_figure(cell):
+    """The alt text and the caption of a cell's figure, where myst-nb looks for them."""
+    options = cell.metadata.get("mystnb", {})
+    return options.get("image", {}).get("alt", "").strip(), options.get("figure", {}).get("caption", "").strip()
+
+
+def describes_figures(notebook):
+    violations = []
+    for cell, name in figure_cells(notebook):
+        alt, caption = describe_figure(cell)
+        if len(alt) < SHORTEST_ALT or " " not in alt:
+            violations.append(f"{name} shows a figure whose alt text (mystnb.image.alt) does not say what one sees")
+        if len(caption) < SHORTEST_CAPTION:
+            violations.append(f"{name} shows a figure without a caption (mystnb.figure.caption)")
+        if alt and alt == caption:
+            violations.append(f"{name} repeats its caption as alt text")
+    return violations
+
+
+def describes_explorers(notebook):
+    texts = ("alt", "caption", "name", "ask")
+    return [
+        f"{name} calls {function} without {argument}="
+        for tree, name in trees(notebook)
+        for function, arguments in {"explore": ("describe", *texts), "drag": texts}.items()
+        for call in calls(tree, function)
+        for argument in arguments
+        if not any(keyword.arg == argument and is_given(keyword.value) for keyword in call.keywords)
+    ]
+
+
+def describes_pictures(notebook):
+    return [
+        f"{name}: no alt text for {found!r}"
+        for source, name in markdown(notebook)
+        for found in pictures_without_alt(source)
+    ]
+
+
+def cites_known_sources(notebook):
+    texts = markdown(notebook) + [(describe_figure(cell)[1], name) for cell, name in code_cells(notebook)]
+    return [f"{name} cites {key}, unknown to references.bib" for text, name in texts for key in unknown_citations(text)]
+
+
+CONTRACT = [
+    is_python,
+    opens_with_title_and_aim,
+    says_what_it_needs,
+    installs_the_library,
+    has_one_title,
+    seeds_every_draw,
+    means_one_thing_by_a_name,
+    stores_no_image,
+    stores_no_widget,
+    stores_no_error,
+    stores_nothing_of_one_machine,
+    is_executed_in_order,
+    names_its_kernel,
+    skips_nothing,
+    fits_one_sitting,
+    keeps_cells_short,
+    shows_one_figure_a_cell,
+    folds_what_only_draws,
+    describes_figures,
+    describes_explorers,
+    describes_pictures,
+    cites_known_sources,
+]

@@ -1,0 +1,24 @@
+"""What the build adds to Sphinx: each module of this package, listed here, is an extension of its own."""
+
+EXTENSIONS = [
+    "kernelbook_site",
+    "exercises",
+    "execution",
+    "formulas",
+    "chapters",
+    "figures",
+    "folds",
+    "kernel_reference",
+    "reference",
+    "code_links",
+    "gathered",
+    "previews",
+    "finding",
+    "live",
+]
+
+
+def setup(app):
+    for name in EXTENSIONS:
+        app.setup_extension(f"{__name__}.{name}")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

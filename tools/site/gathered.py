@@ -1,0 +1,79 @@
+"""Two pages that gather what stands all over the book: its named results, and the slips of the lecture notes."""
+
+import re
+from pathlib import Path
+
+import nbformat
+from sphinx.util.docutils import SphinxDirective
+
+BOOK = Path(__file__).resolve().parents[2] / "book"
+NAMED = re.compile(r"^:{3,}\{prf:(\w+)\} (.+)\n:label: (\S+)$", flags=re.MULTILINE)
+KINDS = {
+    "Theorems": ("theorem", "lemma", "proposition", "corollary"),
+    "Definitions": ("definition",),
+}
+SLIPS = "## Slips in the notes"
+
+
+def chapters(env):
+    """The pages that are notebooks, in the order of the contents, without the exercises."""
+    for path in sorted(BOOK.glob("[0-9]*.ipynb"), key=lambda path: path.stem):
+        env.note_dependency(str(path))
+        yield path, [*map(words_of, nbformat.read(path, as_version=4).cells)]
+
+
+def words_of(cell):
+    """A cell's text, or what its code has printed."""
+    if cell.cell_type == "markdown":
+        return cell.source
+    printed = "".join(output.get("text", "") for output in cell.outputs)
+    return f"```none\n{printed.rstrip()}\n```" if printed else ""
+
+
+def title(sources):
+    return re.search(r"^# (.+)$", sources[0], flags=re.MULTILINE)[1]
+
+
+def in_order(name):
+    """As an index has it: without the article, in small letters."""
+    return re.sub(r"^(?:an?|the) ", "", name.lower())
+
+
+class Results(SphinxDirective):
+    """Every named theorem and definition: its name, its number, the page where it stands."""
+
+    def run(self):
+        found = {}
+        for path, sources in chapters(self.env):
+            for kind, name, label in NAMED.findall("\n".join(sources)):
+                found.setdefault(kind, []).append((name, label, f"[{title(sources)}]({path.name})"))
+        lines = []
+        for heading, kinds in KINDS.items():
+            named = sorted((one for kind in kinds for one in found.pop(kind, [])), key=lambda one: in_order(one[0]))
+            lines += ["", f"**{heading}**", "", f"| name | {heading.lower()[:-1]} | page |", "|---|---|---|"] * bool(
+                named
+            )
+            lines += [f"| {name} | {{prf:ref}}`{label}` | {page} |" for name, label, page in named]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class Slips(SphinxDirective):
+    """What the chapters say of slips in the notes, chapter by chapter."""
+
+    def run(self):
+        lines, titles = [], {}
+        for path, sources in chapters(self.env):
+            number = path.name[:2]
+            chapter = titles.setdefault(number, title(sources))  # that of its first page
+            section = "\n\n".join(sources).partition(SLIPS)[2]
+            if section:
+                section = re.split(r"^(?:\(.*\)=\n)?## ", section, maxsplit=1, flags=re.MULTILINE)[0]
+                lines += ["", f"## Chapter {int(number)}: {chapter}", "", section.strip(), ""]
+                lines += [f"The cells that refute them stand [beside these words]({path.name}#slips-in-the-notes)."]
+        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
+
+
+def setup(app):
+    app.add_directive("results", Results)
+    app.add_directive("slips", Slips)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

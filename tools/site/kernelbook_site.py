@@ -1,0 +1,196 @@
+"""What the book's build adds to Jupyter Book: static explorers, and pages that ask nothing of another host."""
+
+import os
+import re
+from html import unescape
+from pathlib import Path
+
+import joblib
+from sphinx_proof.domain import ProofDomain
+
+from tools.site.assets import ask_for_one_style_sheet, defer_scripts, write_style_sheet
+from tools.site.figures import drawn_pictures, place_pictures
+
+THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
+
+# The theme makes what scrolls reachable by keyboard, formulas excepted.
+REACHABLE_FORMULAS = """
+addEventListener("load", () => {
+  const observer = new ResizeObserver(entries => entries.forEach(({target: formula}) =>
+    formula.scrollWidth > formula.clientWidth ? formula.tabIndex = 0 : formula.removeAttribute("tabindex")));
+  document.querySelectorAll("div.math").forEach(formula => observer.observe(formula));
+});
+"""
+
+# The list of contents says where one reads: at the last heading above a line, which stands a third down the window and
+# sinks to its foot over the last stretch of the page, so that each entry has its turn. A heading that the reader asked
+# for keeps its mark where the browser puts it, even if more headings follow closely.
+PLACE_IN_CONTENTS = """
+addEventListener("load", () => {
+  const root = document.documentElement, landing = parseFloat(getComputedStyle(root).scrollPaddingTop);
+  const entries = [...document.querySelectorAll("#pst-page-toc-nav a")].map(link =>
+    ({link, hash: link.hash, section: document.getElementById(decodeURIComponent(link.hash.slice(1)))}));
+  const top = ({section}) => section.getBoundingClientRect().top;
+  const set = (entry, on) => {
+    entry.link.classList.toggle("active", on);
+    on ? entry.link.setAttribute("aria-current", "location") : entry.link.removeAttribute("aria-current");
+    for (let item = entry.link.closest("li"); item; item = item.parentElement.closest("li"))
+      item.classList.toggle("active", on);
+  };
+  const show = link => {
+    const list = link.closest(".bd-toc"), above = link.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    if (above < 0 || above + link.offsetHeight > list.clientHeight) list.scrollTop += above - list.clientHeight / 2;
+  };
+  let current;
+  const mark = () => {
+    const whole = root.scrollHeight - innerHeight, left = whole - scrollY, last = Math.min(innerHeight * 2 / 3, whole);
+    const line = innerHeight / 3 * (1 + 2 * Math.max(0, 1 - left / last || 0));
+    const asked = entries.find(entry => entry.hash === location.hash);
+    const there = asked && (left < 1 ? top(asked) > 0 : Math.abs(top(asked) - landing) < 2);
+    const next = there ? asked : entries.findLast(entry => top(entry) <= line);
+    if (next === current) return;
+    if (current) set(current, false);
+    if (next) set(next, true), show(next.link);
+    current = next;
+  };
+  for (const event of ["scroll", "resize", "hashchange"]) addEventListener(event, mark, {passive: true});
+  new ResizeObserver(mark).observe(document.body);
+});
+"""
+
+# The buttons that open the drawers need a script: without one, the contents of the book stand under the page. Sliders
+# need one too, and leave their values.
+WITHOUT_SCRIPT = """<noscript><style>.explorer :is(input, .explorer-ask label) { display: none; }
+  .explorer-controls { display: block; }
+  .explorer-control { display: flex; gap: 0.5rem; }
+@media (width < 60rem) {
+  .bd-container__inner { flex-wrap: wrap; }
+  .bd-sidebar-primary { display: flex; position: static; order: 2; flex: 0 0 100%; max-height: none; margin: 0;
+    border: 0; visibility: visible; }
+  .primary-toggle, .secondary-toggle, .btn-fullscreen-button, .dropdown-download-buttons { display: none !important; }
+}</style></noscript>
+"""
+
+# Figures load when the reader comes near them, and paper comes near all of them.
+FIGURES_ON_PAPER = """
+addEventListener("beforeprint", () =>
+  document.querySelectorAll("img[loading]").forEach(image => image.loading = "eager"));
+"""
+
+
+def mend_page(html: str) -> str:
+    """Leave out the theme's 1.5 MB script of icons; give the bibliography's entries their role, and toggles a name.
+
+    The theme's stylesheet already draws every icon from a web font; the script would only draw it again as SVG.
+    In code, names and punctuation have the colour of what is around them: without a span for each, pages are a fifth
+    smaller. A page takes its theme before its first paint, and is light without a script. Bootstrap's scroll spy goes:
+    it finds no list to mark, and then marks any link of the page.
+    """
+    html = re.sub(r'<span class="[np]">([^<]*)</span>', r"\1", html)
+    html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
+    html = html.replace('data-theme="auto"', 'data-theme="light"').replace(
+        '("theme") || "auto"', f'("theme") || {THEME}'
+    )
+    html = re.sub(r' data-(?:bs-spy|bs-target|offset|bs-root-margin)="[^"]*"(?=[^<>]* data-default-mode=)', "", html)
+    html = html.replace("</head>", f"{WITHOUT_SCRIPT}</head>", 1)
+    html = html.replace('role="doc-biblioentry"', 'role="listitem"')
+    toggle = '<span class="toctree-toggle"'
+    html = html.replace(f"<summary>{toggle}", f'<summary aria-label="Pages of this chapter">{toggle}')
+    return re.sub(
+        r'(<div class="output[^>]*><div class="highlight"><pre)>(.*?)(?=</pre>)', fit_output, html, flags=re.S
+    )
+
+
+def fit_output(output) -> str:
+    """Say how wide a printed output is, for the style sheet to fit it.
+
+    What is wider than a phone's line keeps its lines, and scrolls, if it is a table. Else its lines are marked, for the
+    phone to break them.
+    """
+    start, text = output.groups()
+    lines = text.split("\n")
+    plain = [unescape(re.sub("<[^>]*>", "", line)) for line in lines]
+    columns = max(map(len, plain))
+    if columns > PHONE_COLUMNS and is_table(plain):
+        start += ' class="table-output"'
+    elif columns > PHONE_COLUMNS and all(line.count("<span") == line.count("</span") for line in lines):
+        text = "".join(f'<span class="line">{line}\n</span>' for line in lines[: len(lines) - (not lines[-1])])
+    return f'{start} style="--columns: {columns}">{text}'
+
+
+def is_table(lines) -> bool:
+    """Whether spaces set columns apart, in two lines of three or more."""
+    return len(list(filter(None, lines))) >= 3 and sum(bool(re.search(r"\S {2,}\S", line)) for line in lines) >= 2
+
+
+def link_repository(app, config) -> None:
+    """Give every page a button to the repository once its address is known."""
+    options = config.html_theme_options
+    options["use_repository_button"] = bool(options.get("repository_url"))
+
+
+def offer_pdf(app, page, template, context, doctree) -> None:
+    """Let the menu of downloads lead to the whole book as a PDF, where `make pdf` is going to print it."""
+    if app.config.offer_pdf and context.get("header_buttons"):
+        button = {"type": "link", "url": context["pathto"]("kernelbook.pdf", 1), "icon": "fas fa-book"}
+        button |= {"text": "the whole book (.pdf)", "tooltip": "Download the whole book"}
+        for menu in context["header_buttons"]:
+            if menu.get("label") == "download-buttons":
+                menu["buttons"].append(button)
+
+
+def forget_pages(app) -> None:
+    """Write every page anew, which takes seconds: the style sheet that they share fits all of them or none."""
+    for page in Path(app.outdir).rglob("*.html"):
+        page.unlink()
+
+
+def share_pages(app, env, docnames) -> None:
+    """Let Sphinx read pages, which executes them, and write them in one process more than there are cores.
+
+    It cuts the list into runs of equal length, and the pages of a chapter take about equally long: each run gets some
+    of all chapters.
+    """
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True  # it works when all pages are read
+    ProofDomain.merge_domaindata = lambda *_: None  # it keeps nothing but a list, which sphinx-proof itself merges
+    app.parallel = joblib.cpu_count() + 1
+    docnames[:] = [page for first in range(app.parallel) for page in docnames[first :: app.parallel]]
+
+
+def drop_unused_assets(outdir: Path) -> None:
+    patterns = ["scripts/fontawesome.js*", "**/*.map", "**/fa-*.ttf", "vendor/fontawesome/webfonts/fa-solid*"]
+    for pattern in patterns:
+        for path in outdir.glob(f"_static/{pattern}"):
+            path.unlink(missing_ok=True)
+
+
+def finish(app, exception) -> None:
+    if exception is None and app.builder.format == "html":
+        outdir = Path(app.outdir)
+        drawn = drawn_pictures(outdir / "_images")
+        texts = {path: path.read_text(encoding="utf-8") for path in outdir.rglob("*.html")}
+        pages = {path: mend_page(html) for path, html in texts.items() if "<head>" in html}
+        version = write_style_sheet(outdir / "_static", list(pages.values()))
+        for path, html in pages.items():
+            html = place_pictures(defer_scripts(ask_for_one_style_sheet(html, version)), drawn)
+            path.write_text(html, encoding="utf-8")
+        drop_unused_assets(outdir)
+
+
+def setup(app):
+    # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
+    os.environ["KERNELBOOK_STATIC"] = "1"
+    os.environ.pop("KERNELBOOK_QUICK", None)  # pages show the whole
+    os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
+    for library in ("OMP", "OPENBLAS"):  # several kernels with several threads each get in each other's way
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
+        app.add_js_file(None, body=script)
+    app.add_config_value("offer_pdf", os.environ.get("KERNELBOOK_PDF") == "1", "html")
+    app.connect("config-inited", link_repository)
+    app.connect("html-page-context", offer_pdf, priority=900)
+    app.connect("builder-inited", forget_pages)
+    app.connect("env-before-read-docs", share_pages)
+    app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

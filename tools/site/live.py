@@ -1,0 +1,214 @@
+"""Every page's notebook, live in the reader's browser: JupyterLite, with Python itself compiled for browsers (Pyodide).
+
+What is needed of it lies in the site's folder `live`, but for Pyodide, which comes from its own server when the reader
+asks for it. No page asks for any of this by itself.
+"""
+
+import json
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import nbformat
+
+from tools.bookbuild.notebooks import SETUP
+from tools.site.exercises import FOLDER, download_of
+from tools.site.npm import INSTALLED
+
+LIBRARY = Path(find_spec("kernelbook").origin).parent
+PLACE = "live"  # of JupyterLite in the site
+PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/pyodide.js"
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+SIZE, TABLES_SIZE, OWN_SIZE = 55, 60, 3  # megabytes over the line, as tests/site/test_live.py counts them
+EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
+# What Pyodide does not carry. The library's wheel comes beside these.
+WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets")
+
+# What a notebook's words need of other pages, in a JupyterLite that knows one page at a time.
+LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s#:]+)\.(ipynb|md)(#[^()\s]*)?\)")
+ROLE = re.compile(r"\{(cite(?::[pt])?|prf:ref|eq|numref|doc)\}`([^`<>]+)`")
+CLASS = re.compile(r"^\{\.[\w-]+\}\n", flags=re.MULTILINE)
+HEAD = re.compile(r"</h1>(\s*<p\b.*?</p>)?", flags=re.DOTALL)
+BUTTON = """<details class="live">
+<summary>Run this page in your browser</summary>
+<p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
+Enter. The first time some {size} MB are loaded ({tables} where a page reads tables), {part} MB of them from this site,
+and Python itself with NumPy, SciPy, scikit-learn and Matplotlib from {host}; later visits take them from your
+browser. It is slower there: a cell that would take minutes does less, and says so, for its numbers are then not those
+of which the text speaks. Your changes stay in this browser, and nobody else sees them; <em>Clear
+Browser Data</em> in the menu Help gives all pages back as they were. (A copy of this site in a folder of your own
+needs a server for it, such as <code>make serve</code>.)</p>
+<p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>
+</details>
+"""
+
+
+def pip(*arguments):
+    command = [sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--no-deps"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"pip cannot make what runs in a browser: is there a network?\n{done.stderr}")
+
+
+def wheels():
+    """The folder of the packages that are installed in a browser, those of this environment; it is made anew if not."""
+    wanted = [f"{name}=={version(name)}" for name in WHEELS]
+    folder = INSTALLED.parent / "kernelbook-wheels"
+    told = folder / "packages.txt"
+    if not told.is_file() or told.read_text().split() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        pip("download", "--dest", str(folder), "--only-binary=:all:", *wanted)
+        told.write_text("\n".join(wanted))
+    return folder
+
+
+def as_live(notebook, words):
+    """The notebook, without outputs, its first code cell one that installs the library from the site.
+
+    Its text goes through the function `words`.
+    """
+    more = " vega_datasets" * any("vega_datasets" in cell.source for cell in notebook.cells)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+            if cell.source.startswith(SETUP):
+                _, *others = cell.source.removeprefix(SETUP).split("\n")
+                cell.source = "\n".join([f"%pip install -q kernelbook{more}", *others])
+        elif cell.cell_type == "markdown":
+            cell.source = words(cell.source)
+    notebook.metadata.kernelspec = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+    return notebook
+
+
+def configure(folder, contents, output):
+    """What `jupyter lite build` is told; extensions that belong to the machine's own JupyterLab stay out."""
+    installed = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
+    options = {
+        "contents": [str(contents)],
+        "output_dir": str(output),
+        "cache_dir": str(folder / "cache"),
+        "apps": ["notebooks", "tree"],
+        "ignore_sys_prefix": ["federated_extensions"],
+        "federated_extensions": [str(installed / name) for name in EXTENSIONS],
+        "no_sourcemaps": True,
+        "no_unused_shared_packages": True,
+    }
+    wheels = {"piplite_urls": [str(folder / "wheels")]}
+    (folder / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": options, "PipliteAddon": wheels}))
+    settings = {f"{KERNEL}:kernel": {"pyodideUrl": PYODIDE}}
+    data = {"appUrl": "./tree", "litePluginSettings": settings}  # the folder's own address lists the notebooks
+    site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
+    (folder / "jupyter-lite.json").write_text(json.dumps(site))
+
+
+def words_for(page, env):
+    """A function that writes a page's text so that what it needs of other pages stands in it, by the site's numbers."""
+    numbers = {
+        identity.removeprefix("equation-"): (other, kind, ".".join(map(str, number)))
+        for other, kinds in env.toc_fignumbers.items()
+        for kind, found in kinds.items()
+        for identity, number in found.items()
+    }
+    entries = env.domaindata["cite"]["bibdata"].data.entries
+
+    def link(found):
+        text, target, _, place = found.groups()
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+        there = other in env.found_docs and Path(env.doc2path(other)).suffix == ".ipynb"
+        return f"[{text}]({name_of(other)}{place or ''})" if there else text
+
+    def role(found):
+        name, asked = found.groups()
+        if name.startswith("cite"):
+            sources = [named(entries[key.strip()]) for key in asked.split(",")]
+            if name == "cite:t":
+                return ", ".join(f"{who} ({year})" if year else who for who, year in sources)
+            return f"({'; '.join(f'{who}, {year}' if year else who for who, year in sources)})"
+        if name == "doc":
+            other = posixpath.normpath(posixpath.join(posixpath.dirname(page), asked))
+            return f"[{env.titles[other].astext()}]({name_of(other)})"
+        other, kind, number = numbers[asked]
+        if name == "numref":
+            return f"Fig. {number}"
+        if other == page:
+            return found[0]  # which JupyterLite finds
+        return f"({number})" if name == "eq" else f"{kind.title()} {number}"
+
+    return lambda source: ROLE.sub(role, LINK.sub(link, CLASS.sub("", source)))
+
+
+def named(source):
+    """The last names of its authors, or its editors, as they stand in a sentence; its year, if it has one."""
+    persons = source.persons.get("author") or source.persons["editor"]
+    names = [re.sub(r"[{}]", "", " ".join([*person.prelast_names, *person.last_names])) for person in persons]
+    return f"{names[0]} et al." if len(names) > 2 else " and ".join(names), source.fields.get("year")
+
+
+def build(folder, notebooks, output):
+    """Write into `output` a JupyterLite that has these notebooks, by way of `folder`.
+
+    They are a dict: name, (path of what a reader gets, function that writes its text).
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(output, ignore_errors=True)
+    contents = folder / "contents"
+    for name, (source, words) in notebooks.items():
+        path = contents / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(as_live(nbformat.read(source, as_version=4), words), path)
+    shutil.copytree(wheels(), folder / "wheels")
+    source = folder / "source"  # a copy: setuptools would leave its own beside the library, and take it next time
+    shutil.copytree(LIBRARY, source / "kernelbook", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(LIBRARY.parent / name, source)
+    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder / "wheels"), str(source))
+    configure(folder, contents, output)
+    command = [sys.executable, "-m", "jupyterlite_core.app", "build"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"JupyterLite cannot be built:\n{done.stdout}{done.stderr}")
+
+
+def notebooks(app):
+    """The path in JupyterLite of each page that is a notebook: where the notebook is that a reader gets, its words."""
+    found = {}
+    for page in sorted(app.env.found_docs):
+        source = Path(app.env.doc2path(page))
+        if source.suffix == ".ipynb":
+            exercise = page.startswith(FOLDER)
+            got = Path(app.outdir) / download_of(page) if exercise else source
+            found[name_of(page)] = got, words_for(page, app.env)
+    return found
+
+
+def name_of(page):
+    return page.removeprefix("book/").replace("/", "-") + ".ipynb"
+
+
+def offer(app, page, template, context, doctree):
+    """Put under the title of a page, and what the page needs, how to run it; on the landing page at the end."""
+    if doctree is not None and Path(app.env.doc2path(page)).suffix == ".ipynb":
+        url = context["pathto"](f"{PLACE}/notebooks/index.html", 1) + f"?path={name_of(page)}"
+        button = BUTTON.format(url=url, size=SIZE, tables=TABLES_SIZE, part=OWN_SIZE, host=urlsplit(PYODIDE).hostname)
+        if page == context["root_doc"]:
+            context["body"] = button.join(context["body"].rpartition("</section>")[::2]) + "</section>"
+        else:
+            context["body"] = HEAD.sub(lambda head: f"{head[0]}\n{button}", context["body"], count=1)
+
+
+def finish(app, exception):
+    if exception is None and app.builder.format == "html":
+        folder = Path(app.outdir).parent / "live"
+        build(folder, notebooks(app), Path(app.outdir) / PLACE)
+
+
+def setup(app):
+    app.connect("html-page-context", offer)
+    app.connect("build-finished", finish, priority=950)  # the student's notebooks are there
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,202 @@
+"""A course: what each of its assignments was made with, and nbgrader's folders and gradebook.
+
+The folder _build/nbgrader, or _build/nbgrader-NAME for a second course, is an ordinary nbgrader course: source/,
+release/, submitted/, autograded/, gradebook.db. `assignments.json` remembers seeds and problems.
+"""
+
+import json
+import os
+import re
+import shutil
+import sys
+import sysconfig
+from contextlib import contextmanager
+
+import nbformat
+from dateutil.parser import parse
+from dateutil.tz import gettz
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import capture_log, parse_utc
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
+
+from tools.teaching.exercises import ROOT, SOURCES, identity, read, seed_of, variant
+
+# nbgrader starts `alembic` by its name, and the virtual environment need not be active.
+os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
+
+COURSE = ROOT / "_build" / "nbgrader"
+
+
+def course_named(name=""):
+    """The folder of a course; the one without a name is the first."""
+    if not name:
+        return COURSE
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        raise SystemExit(f"COURSE must be letters, digits, - and _, as in COURSE=2028, not {name!r}.")
+    return COURSE.with_name(f"{COURSE.name}-{name}")
+
+
+def course_directory(course, name, student="*"):
+    return CourseDirectory(root=str(course), assignment_id=name, student_id=student)
+
+
+def remembered(course):
+    """What each assignment was made with, by its name: the keywords of `variant`."""
+    path = course / "assignments.json"
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def source_of(name):
+    """Where the book's notebook of an assignment lies."""
+    path = SOURCES / name / f"{name}.ipynb"
+    if name not in {path.stem for path in SOURCES.glob("*/*.ipynb")}:
+        known = ", ".join(sorted(path.stem for path in SOURCES.glob("*/*.ipynb")))
+        raise SystemExit(f"There is no exercise called {name!r}; there is: {known}.")
+    return path
+
+
+def settings(course):
+    """What the teacher has set for nbgrader, in nbgrader_config.py, a penalty for late submissions for instance."""
+    path = course / "nbgrader_config.py"
+    if str(course) not in sys.path:  # where nbgrader, too, looks for a plugin
+        sys.path.insert(0, str(course))
+    return PyFileConfigLoader(path.name, path=str(course)).load_config() if path.is_file() else Config()
+
+
+def released_notebook(name, course):
+    path = course / "release" / name / f"{name}.ipynb"
+    if not path.is_file():
+        raise SystemExit(f"{name!r} was not handed out from here: run 'make assignment NAME={name}' first.")
+    return read(path)
+
+
+def scores_known(course, name):
+    """The file that says what has been scored, and need not be scored again."""
+    return course / "scored" / f"{name}.json"
+
+
+def handed_in(course, name):
+    """Who has a notebook of this assignment in submitted/."""
+    return [path.parts[-3] for path in (course / "submitted").glob(f"*/{name}/{name}.ipynb")]
+
+
+def release(name, seed=None, course=COURSE, *, problems=None, due=None):
+    """Make the student's notebook, and record its tests; returns where it lies.
+
+    What is None stays as it was in this course. An assignment that students have handed in keeps its seed; if its
+    problems have changed, the points that were given by hand to those that remain stay with them.
+    """
+    notebook, before = read(source_of(name)), remembered(course)
+    kept = before.get(name, {})
+    if seed is not None and seed != kept.get("seed", seed) and (students := handed_in(course, name)):
+        raise SystemExit(
+            f"{name} was handed out with SEED={kept['seed']}, and {len(students)} have handed it in. Other data are "
+            "another course: add COURSE=2028, say, which begins one, to this command and to 'make grade'."
+        )
+    made = kept | {key: value for key, value in (("seed", seed), ("problems", problems)) if value is not None}
+    notebook = variant(notebook, **made)
+    made["seed"] = seed_of(notebook)
+    path = course / "source" / name / f"{name}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+    directory = course_directory(course, name)
+    with _gradebook_saved(course), _points_by_hand_kept(course, directory, name, notebook):
+        app = GenerateAssignment(coursedir=directory)
+        app.force = True
+        result = capture_log(app)
+        if not result["success"]:
+            raise SystemExit(f"nbgrader made no release of {name}:\n{result.get('log', '')}{result['error']}")
+    if due is not None:
+        with Gradebook(directory.db_url) as gradebook:
+            gradebook.update_or_create_assignment(name, duedate=due or None)
+    (course / "assignments.json").write_text(json.dumps(before | {name: made}, indent=1) + "\n", encoding="utf-8")
+    return course / "release" / name / f"{name}.ipynb"
+
+
+@contextmanager
+def _gradebook_saved(course):
+    """Put the gradebook back as it was if something fails."""
+    book, copy = course / "gradebook.db", course / "gradebook.db.before"
+    if book.exists():
+        shutil.copy2(book, copy)
+    try:
+        yield
+    except BaseException:
+        if copy.exists():
+            shutil.copy2(copy, book)
+        raise
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+@contextmanager
+def _points_by_hand_kept(course, directory, name, notebook):
+    """nbgrader changes no problem that somebody has handed in: so forget these, and put back what was given by hand.
+
+    What was given for a problem that is taken away stays in by_hand/, and comes back with the problem.
+    """
+    path, changed = course / "by_hand" / f"{name}.json", False
+    kept = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    with Gradebook(directory.db_url) as gradebook:
+        try:
+            cells = {cell.name for cell in gradebook.find_notebook(name, name).source_cells}
+        except MissingEntry:
+            cells = set()
+        changed = bool(cells) and cells != {identity(cell) for cell in notebook.cells if identity(cell)}
+        submissions = gradebook.assignment_submissions(name) if changed else []
+        times = {submission.student.id: submission.timestamp for submission in submissions}
+        for submission in submissions:
+            given = kept.setdefault(submission.student.id, {})
+            (work,) = submission.notebooks
+            given |= {grade.name: {"points": grade.manual_score, "extra": grade.extra_credit} for grade in work.grades}
+            for comment in work.comments:
+                given.setdefault(comment.name, {})["comment"] = comment.manual_comment
+        if changed:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(kept), encoding="utf-8")
+            scores_known(course, name).unlink(missing_ok=True)
+        for student in times:
+            gradebook.remove_submission(name, student)
+    yield
+    with Gradebook(directory.db_url) as gradebook:
+        for student, timestamp in times.items():
+            (work,) = gradebook.add_submission(name, student, timestamp=timestamp).notebooks
+            for grade in work.grades:
+                given = kept[student].get(grade.name, {})
+                grade.manual_score, grade.extra_credit = given.get("points"), given.get("extra")
+            for comment in work.comments:
+                comment.manual_comment = kept[student].get(comment.name, {}).get("comment")
+        gradebook.db.commit()
+
+
+ZONE = re.compile(r"([+-]\d\d:?\d\d|Z|UTC)$")
+DUE = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)? ?([+-]\d\d:?\d\d|Z|UTC)")
+
+
+def moment(text):
+    """A point in time, in UTC, as which it is read where no zone is named; None where the text says none."""
+    zone = text.rpartition(" ")[2]
+    if not re.search(r"\d:\d\d", text) or (zone.isalpha() and gettz(zone) is None):
+        return None
+    try:
+        return parse_utc(parse(text) if ZONE.search(text) else text)  # nbgrader itself reads +0200 as 200 seconds
+    except (ValueError, OverflowError, TypeError):
+        return None
+
+
+def deadline(text):
+    """What DUE says: a point in time; the empty text for `none`, which takes a deadline away; None for no text."""
+    if text in ("", "none"):
+        return "" if text else None
+    if DUE.fullmatch(text) and (found := moment(text)):
+        return found
+    raise SystemExit(f"DUE must be a time and its zone, as in DUE='2027-05-01 23:59 +0200', or none, not {text!r}.")
+
+
+def due(name, course):
+    """The deadline of an assignment, in UTC; None if it has none."""
+    with Gradebook(course_directory(course, name).db_url) as gradebook:
+        return gradebook.find_assignment(name).duedate
