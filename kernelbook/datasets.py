@@ -1,4 +1,4 @@
-"""Data of the chapters: generators, and tables that come with a dependency. Nothing here needs a network."""
+"""Data of the chapters: generators, and tables that come with the package or a dependency. None needs a network."""
 
 from numbers import Integral, Real
 
@@ -9,13 +9,17 @@ __all__ = ["load_terrain", "load_twenty_points", "load_words", "make_sinc_mixtur
 
 
 def load_terrain():
-    """Heights around the Jacksboro fault in Tennessee, the sample terrain that comes with Matplotlib, as points.
+    """Heights of points around the Jacksboro fault in Tennessee, from the sample terrain that comes with Matplotlib.
 
     Returns
     -------
     X : (138632, 2) array, kilometres east and north of the south-western corner: a grid of 344 rows from south to
         north, each of 403 points from west to east, some 75 by 93 metres apart
     y : (138632,) array, metres above sea level
+
+    Raises
+    ------
+    ImportError : Matplotlib is not installed
 
     References
     ----------
@@ -25,8 +29,10 @@ def load_terrain():
     >>> print(X.max(axis=0).round(1), y.min(), y.max())
     [29.9 31.8] 236.0 1076.0
     """
-    from matplotlib import cbook
-
+    try:
+        from matplotlib import cbook
+    except ImportError:
+        raise ImportError('load_terrain needs matplotlib: pip install "kernelbook[figures]"') from None
     with cbook.get_sample_data("jacksboro_fault_dem.npz") as file:
         height = file["elevation"][::-1].astype(float)  # stored from north to south
         latitude = np.radians((file["ymin"] + file["ymax"]) / 2)
@@ -48,22 +54,22 @@ def sinc_mixture(x):
 
 
 def make_sinc_mixture(n_samples=1052, *, noise=0.05, random_state=None):
-    """Noisy observations of ``sinc_mixture`` at even distances on [0.1, 100].
+    """Noisy observations of ``sinc_mixture`` at evenly spaced points of [0.1, 100].
 
     Parameters
     ----------
     n_samples : int ≥ 1, default 1052
-    noise : float ≥ 0, standard deviation of the normal noise, default 0.05
-    random_state : None, int or RandomState, as in scikit-learn; default None
+    noise : float ≥ 0, default 0.05; standard deviation of the normal noise
+    random_state : int, RandomState or None, default None, as in scikit-learn
 
     Returns
     -------
-    X : (n, 1) array of the places, increasing
+    X : (n, 1) array of the points, increasing
     y : (n,) array of the observations
 
     Raises
     ------
-    ValueError : n_samples below 1; noise that is negative or not finite
+    ValueError : n_samples is below 1; noise is negative or not finite
 
     >>> X, y = make_sinc_mixture(5, noise=0, random_state=0)
     >>> bool((y == sinc_mixture(X[:, 0])).all())
@@ -77,15 +83,16 @@ def make_sinc_mixture(n_samples=1052, *, noise=0.05, random_state=None):
 
 
 def load_twenty_points():
-    """Two classes of ten points in the plane that a line separates, from NumPy's legacy generator with the seed 11.
+    """Two classes of ten points each in the plane, separable by a line.
 
-    We draw two matrices A and B with uniform entries, then two blocks P and Q of ten normal pairs, cut off at ±2. The
-    positive points are (1, 1) + PA, the negative ones (3, 1) + QB.
+    NumPy's legacy generator with the seed 11 draws two (2, 2) matrices A and B with uniform entries, then two (10, 2)
+    matrices P and Q with normal entries, clipped to ±2. The positive points are the rows of (1, 1) + PA, the negative
+    points those of (3, 1) + QB.
 
     Returns
     -------
     X : (20, 2) array
-    y : (20,) array of +1, ten times, and −1
+    y : (20,) array of ten 1, then ten −1
 
     References
     ----------
@@ -102,11 +109,11 @@ def load_twenty_points():
 
 
 def load_words():
-    """Four hundred everyday words, two hundred each of English and Dutch, about the same things.
+    """Two hundred everyday words of English and two hundred of Dutch, about the same things.
 
-    The list was written for this book. Words that are known to us as words of both languages are left out, whatever
-    they mean in either. Nouns stand in the singular, and verbs in the infinitive, which ends in -n in Dutch. Letters
-    are small, and none has an accent.
+    The list was made for this book. It leaves out words that we know to exist in both languages, even with different
+    meanings. Nouns are in the singular, and verbs in the infinitive, which ends in -n in Dutch. All letters are
+    lower-case, without accents.
 
     Returns
     -------
@@ -115,7 +122,7 @@ def load_words():
 
     References
     ----------
-    Spelling is that of the Oxford English Dictionary, in Britain, and of the Woordenlijst Nederlandse Taal.
+    The spelling follows the Oxford English Dictionary (British) and the Woordenlijst Nederlandse Taal.
 
     >>> words, language = load_words()
     >>> print(words[0], language[0], words[-1], language[-1])

@@ -1,4 +1,4 @@
-"""Figures with sliders: ``figures.explore`` under its short name."""
+"""Figures with sliders: ``kernelbook.figures.explore`` under its short name."""
 
 from kernelbook.figures.explore import Explorer, explore
 

@@ -25,7 +25,7 @@ def own_style():
     """The book's style, while a test draws; its figures are closed afterwards."""
     from matplotlib import pyplot as plt
 
-    from kernelbook.figures import plotting
+    from kernelbook import plotting
 
     with plt.rc_context():
         plotting.use_style()

@@ -25,7 +25,8 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SHOWN = {"plotting.py", "explore.py", "explorer_page.py", "pictures.py", "draggable.py"}  # draw, and are looked at
+# These files draw; people look at what they draw.
+DRAWING = ("plotting/", "figures/explore", "figures/draggable", "figures/frames", "figures/layouts")
 TOGETHER = 200, 20.0  # tests in one process, and the seconds that they take without a mutation, at most
 PATIENCE = 90, 4  # seconds, and times as long as without a mutation; an endless loop is noticed too
 
@@ -122,8 +123,9 @@ class Mutations(ast.NodeVisitor):
 
 def mutations(folder):
     """(file, begin, end, before, after, line) of all, in the order of files and places."""
-    for path in sorted((folder / "kernelbook").rglob("*.py")):
-        if path.name not in SHOWN:
+    library = folder / "kernelbook"
+    for path in sorted(library.rglob("*.py")):
+        if not path.relative_to(library).as_posix().startswith(DRAWING):
             source = path.read_text(encoding="utf-8")
             for begin, end, before, after in sorted(set(Mutations(source).found)):
                 yield path.relative_to(folder), begin, end, before, after, source.encode()[:begin].count(b"\n") + 1

@@ -1,4 +1,4 @@
-"""What users of scikit-learn are told who give an estimator what its kernel has here."""
+"""Hints for users of scikit-learn, whose estimators have parameters that belong to a kernel here, or are not needed."""
 
 from inspect import signature
 from numbers import Real
@@ -7,8 +7,8 @@ import numpy as np
 
 from kernelbook.kernels.formulas import written
 
-KERNELS_OWN = ("gamma", "degree", "coef0", "kernel_params")  # what estimators of scikit-learn have, and here kernels
-WRITTEN = {  # a kernel's name there: its class here, and which of these parameters it has
+KERNEL_PARAMETERS = ("gamma", "degree", "coef0", "kernel_params")  # of scikit-learn's estimators; kernels' here
+KERNELS = {  # scikit-learn's name of a kernel: its class here, and which of these parameters it has
     "chi2": ("ChiSquared", ("gamma",)),
     "laplacian": ("Laplacian", ("gamma",)),
     "linear": ("Linear", ()),
@@ -17,21 +17,25 @@ WRITTEN = {  # a kernel's name there: its class here, and which of these paramet
     "rbf": ("RBF", ("gamma",)),
     "sigmoid": ("Sigmoid", ("gamma", "coef0")),
 }
-NOT_NEEDED = {  # a parameter there: what is found here in its place, and what to say of it
-    "probability": ("predict_proba", "f(x) is none, but sklearn.calibration.CalibratedClassifierCV makes one of it"),
+NOT_NEEDED = {  # scikit-learn's parameter: the method here that does without it, and the hint
+    "probability": (
+        "predict_proba",
+        "f(x) is not a probability, but sklearn.calibration.CalibratedClassifierCV makes one of it",
+    ),
     "fit_inverse_transform": ("inverse_transform", "inverse_transform is there without it"),
 }
 
 
 def refuse_foreign(cls, args, params):
-    """TypeError where an estimator is given what one of scikit-learn has, and here its kernel, or nothing needs."""
+    """TypeError where an estimator is made with a parameter of scikit-learn's that its kernel has, or nothing needs."""
     parameters = signature(cls).parameters
     names, place = list(parameters), next((name for name in parameters if name.startswith("kernel")), None)
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return  # a subclass that knows better
-    if place and (name := _of_the_kernel(cls, params)):
-        named = [value for value in (*args, params.get("kernel")) if isinstance(value, str)]
-        kernel = _kernel_with(params, *named[:1], machine=not {"C", "Cs", "nu"}.isdisjoint(names))
+        return  # a subclass that takes further parameters
+    if place and (name := _kernel_parameter(cls, params)):
+        short_names = [value for value in (*args, params.get("kernel")) if isinstance(value, str)]
+        machine = not {"C", "Cs", "nu"}.isdisjoint(names)
+        kernel = _kernel_with(params, short_names[0] if short_names else None, coef0=0 if machine else 1)
         value = f"[{kernel}]" if place == "kernels" else kernel
         example = f"{cls.__name__}({value if place == names[0] else f'{place}={value}'})"
         raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
@@ -43,17 +47,35 @@ def refuse_foreign(cls, args, params):
             raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name][1]}.")
 
 
-def _kernel_with(params, named=None, *, machine):
-    """How to write a kernel with the parameters of scikit-learn's estimators, which may be named there by a string.
+def refuse_kernel_parameters(cls, params):
+    """ValueError where ``set_params`` is given a parameter that the kernel has here."""
+    if name := _kernel_parameter(cls, params):
+        raise ValueError(f"{cls.__name__} has no {name}, the kernel has: set kernel__{name}.")
 
-    If it is not given, coef0 is 0 in those that are a `machine`, and 1 in others.
-    """
-    kind, taken = WRITTEN.get(named, WRITTEN["rbf" if params.keys().isdisjoint({"degree", "coef0"}) else "poly"])
-    params = {"coef0": 0, **params} if machine else params
+
+def refuse_numbers_as_kernel(estimator):
+    """ValueError where the kernel, the first parameter, is a number, or a list of them, meant for the second."""
+    parameters = list(signature(type(estimator)).parameters.values())
+    kernel = estimator.kernel
+    if len(parameters) < 2 or parameters[0].name != "kernel" or isinstance(kernel, bool):
+        return
+    second, name = parameters[1], type(estimator).__name__
+    takes_list = np.ndim(second.default) > 0
+    numbers = kernel if takes_list and isinstance(kernel, list | tuple) else [kernel]
+    if len(numbers) and all(isinstance(number, Real) for number in numbers):
+        value = list(numbers) if takes_list else kernel
+        raise ValueError(f"kernel comes first in {name}: write {name}({second.name}={value!r}).")
+
+
+def _kernel_parameter(cls, params):
+    """The first of the parameters that scikit-learn's estimators have, but here kernels; None if there is none."""
+    return next((name for name in params if name in KERNEL_PARAMETERS and name not in cls._get_param_names()), None)
+
+
+def _kernel_with(params, short_name, coef0):
+    """The code of a kernel with parameters of scikit-learn's estimators; 1 is the default of coef0 here."""
+    default = "rbf" if params.keys().isdisjoint({"degree", "coef0"}) else "poly"
+    kind, taken = KERNELS.get(short_name, KERNELS[default])
+    params = params if coef0 == 1 else {"coef0": coef0, **params}
     given = [f"{name}={written(params[name])}" for name in taken if isinstance(params.get(name), Real)]
     return f"{kind}({', '.join(given) or 'gamma=1' * bool(taken)})"
-
-
-def _of_the_kernel(cls, params):
-    """The first of the parameters that estimators of scikit-learn have, and here kernels; None without any."""
-    return next((name for name in params if name in KERNELS_OWN and name not in cls._get_param_names()), None)

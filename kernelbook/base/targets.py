@@ -1,4 +1,4 @@
-"""What is to be learned: numbers, labels of classes, and their weights."""
+"""The targets to be learned: numbers, labels of classes, and the weights of the objects."""
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -6,10 +6,36 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from kernelbook.runtime.validation import check_given, check_labels, finite_array, is_number, quoted
+from kernelbook.linalg.gram import gram_matrix
+from kernelbook.runtime.missing import is_missing, unmasked
+from kernelbook.runtime.times import as_array
+from kernelbook.runtime.validation import finite_array, is_number, quoted
 
 CLASS_WEIGHT = [StrOptions({"balanced"}), dict, None]
 LARGEST_Y = 1e150  # sums of squares of larger numbers overflow
+
+
+def check_given(y):
+    """ValueError, in the words that scikit-learn expects, where y is None."""
+    if y is None:
+        raise ValueError("this estimator requires y to be passed, but the target y is None.")
+
+
+def check_labels(y):
+    """The labels in an array, of numbers if all of them are; ValueError where y is None or masked, or lacks a label."""
+    check_given(y)
+    y = unmasked(y, "y", "label these objects, or leave them out")
+    labels = as_array(y, "y")
+    text_from_list = labels.dtype.kind in "US" and labels is not y  # where NumPy has made text of None and NaN
+    missing = is_missing(np.asarray(y, dtype=object) if text_from_list else labels).ravel()
+    if missing.any():
+        raise ValueError(
+            f"y must have a label for every object, but has none in {np.count_nonzero(missing)} of {len(missing)} "
+            f"places, the first of them {np.argmax(missing)}: label these objects, or leave them out."
+        )
+    if labels.dtype.kind == "O" and all(map(is_number, labels.flat)):
+        return np.array(labels.tolist())
+    return labels
 
 
 def check_targets(X, y):
@@ -26,7 +52,7 @@ def check_targets(X, y):
 
 
 def weighted(factor, weight, names):
-    """factor · weight; ValueError with these names where a product is infinite, or their sum, or 0 without a reason."""
+    """factor · weight; ValueError with these names where a product underflows, or the sum overflows."""
     factor, weight = np.asarray(factor), np.asarray(weight)
     with np.errstate(over="ignore", under="ignore"):
         product = factor * weight
@@ -45,13 +71,13 @@ def _span(values):
 
 
 def encode_labels(X, y):
-    """The classes, sorted, and the place among them of each object's label.
+    """The classes, sorted, and the index among them of each object's label.
 
     Raises ValueError if y is None, lacks a label, has another length than X, labels that do not sort, continuous
     numbers, or fewer than two classes.
     """
     y = check_labels(y)
-    if np.asarray(y).dtype.kind == "c":
+    if y.dtype.kind == "c":
         raise ValueError("y must hold labels of classes: Complex data not supported.")
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
@@ -69,7 +95,7 @@ def encode_labels(X, y):
 
 
 def class_weights(class_weight, classes, codes):
-    """The weight of each class, from what scikit-learn takes as `class_weight`; ValueError if one is not positive."""
+    """The weight of each class by scikit-learn's `class_weight`; ValueError if one is not finite and positive."""
     if class_weight is None:
         return np.ones(len(classes))
     given = class_weight.values() if isinstance(class_weight, dict) else ()
@@ -79,3 +105,24 @@ def class_weights(class_weight, classes, codes):
     if not ((weights > 0) & (weights < np.inf)).all():
         raise ValueError(f"class_weight must be finite and > 0 for every class, got {weights.tolist()}.")
     return weights
+
+
+def weights_by_class(class_weight, sample_weight, classes, codes):
+    """class_weight times sample_weight for each object; ValueError where a class is left without weight."""
+    of_class = class_weights(class_weight, classes, codes)
+    weight = weighted(of_class[codes], sample_weight, "class_weight times sample_weight")
+    totals = np.bincount(codes, weight)
+    if (totals == 0).any():
+        empty = classes.tolist()[np.argmin(totals)]
+        raise ValueError(f"sample_weight must leave weight on every class, but class {empty!r} has none.")
+    return weight
+
+
+def check_two_classes(K, y):
+    """K as a Gram matrix and y as floats; ValueError where y does not hold a label −1 or +1 for each row, and both."""
+    K, y = gram_matrix(K, "K"), finite_array(y, "y", ensure_2d=False)
+    if y.shape != (len(K),) or set(y) != {-1.0, 1.0}:
+        raise ValueError(
+            f"y must hold {len(K)} labels -1 and +1, of both kinds, got shape {y.shape} and {np.unique(y)[:5]}."
+        )
+    return K, y

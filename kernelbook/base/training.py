@@ -13,49 +13,52 @@ from kernelbook.runtime.available import free_memory
 from kernelbook.runtime.frames import column_names
 
 PRECOMPUTED = "precomputed"
-DECOMPOSED = 4  # matrices of the size of K that exist while its eigenvectors are computed: LAPACK wants so many
+EIGH_MATRICES = 4  # matrices of the size of K that LAPACK needs to compute its eigenvectors, K among them
 
 
 def is_precomputed(kernel):
-    """Whether the Gram matrix itself comes in the place of objects."""
+    """Whether X is the Gram matrix itself, in place of objects."""
     return isinstance(kernel, str) and kernel == PRECOMPUTED
 
 
 def training_gram(kernel, X, sample_weight=None, order=None, matrices=1):
-    """The kernel, fitted; the training objects; and their Gram matrix, the caller's to overwrite.
+    """The kernel, fitted; the training objects; and their Gram matrix, which the caller may overwrite.
 
-    With "precomputed", X is that matrix, and there are no objects: None. `order` is that of the matrix's rows and
-    columns, as indices into the objects; None for their own. MemoryError where so many `matrices` of its size, the most
-    that the fit holds at a time, cannot fit.
+    With "precomputed", X is the Gram matrix and there are no objects: None. `order` sorts the matrix's rows and
+    columns, by indices into the objects; None keeps the order of the objects. The fit holds at most so many `matrices`
+    of this size at a time; MemoryError where the free memory is too small for them.
     """
     if is_precomputed(kernel):
         K = gram_matrix(X, "X")
         check_memory(len(K), matrices)
         if order is not None:
             return kernel, None, K[np.ix_(order, order)]
-        return kernel, None, K.copy() if np.may_share_memory(K, np.asarray(X)) else K
+        is_ours = K.flags.writeable and not np.may_share_memory(K, np.asarray(X))
+        return kernel, None, K if is_ours else K.copy()
     kernel, objects = fitted_kernel(kernel, X, sample_weight)
     check_memory(_num_samples(objects), matrices, ", or landmarks: Nystroem(kernel, 100) before a linear model")
-    return kernel, objects, summable(kernel, kernel(objects if order is None else _safe_indexing(objects, order)))
+    K = kernel(objects if order is None else _safe_indexing(objects, order))
+    return kernel, objects, require_finite_sum(kernel, K)
 
 
 def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
-    """As ``training_gram``, but of the Gram matrix only its ``Rows``, which take at most `budget` bytes.
+    """As ``training_gram``, but instead of the Gram matrix its ``Rows``, which take at most `budget` bytes.
 
-    Without a budget half of the memory that is free. With "precomputed" the matrix is there, and it is returned. Of
-    objects that are no vectors the rows are made whole at once if they fit: their kernels often count, in every block
-    anew, what each object has.
+    Without a budget they take half of the free memory. With "precomputed" the matrix exists, and it is returned. For
+    objects that are not vectors the whole matrix is computed at once, if it fits: their kernels often count for every
+    block anew what each object has.
     """
     if is_precomputed(kernel):
         return training_gram(kernel, X, sample_weight, order)
     kernel, objects = fitted_kernel(kernel, X, sample_weight)
     sorted_objects = objects if order is None else _safe_indexing(objects, order)
 
-    def block(rows, columns):
-        return summable(kernel, kernel._quiet_block(some(rows), None if columns is None else some(columns)))
+    def take(places):
+        return sorted_objects[places] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, places)
 
-    def some(which):
-        return sorted_objects[which] if isinstance(objects, np.ndarray) else _safe_indexing(sorted_objects, which)
+    def block(rows, columns):
+        K = kernel._quiet_block(take(rows), None if columns is None else take(columns))
+        return require_finite_sum(kernel, K)
 
     budget = free_memory() / 2 if budget is None else budget
     rows = Rows(block, _num_samples(objects), lambda: kernel.diag(sorted_objects), budget)
@@ -65,22 +68,22 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
 
 
 def fitted_kernel(kernel, X, sample_weight=None):
-    """The kernel, fitted, and the objects that it keeps."""
+    """The kernel, fitted, and a copy of the objects, so that a later change of X changes no prediction."""
     kernel = as_kernel(kernel)
     kernel._check_params()
-    objects = deepcopy(kernel.check(X))  # what is changed in X later shall not change a prediction
+    objects = deepcopy(kernel.check(X))
     return kernel._fit_checked(objects, sample_weight, column_names(objects)), objects
 
 
-def summable(kernel, K):
-    """K, or ValueError where the sum of its values is infinite or no number."""
+def require_finite_sum(kernel, K):
+    """K, whose values an estimator will sum; ValueError where their sum is infinite or not a number."""
     with np.errstate(invalid="ignore", over="ignore"):
         kernel._finite(K.sum())
     return K
 
 
 def check_memory(n, matrices=1, instead=""):
-    """MemoryError, before anything is computed, where so many (n, n) matrices cannot fit."""
+    """MemoryError, before anything is computed, where the free memory is too small for so many (n, n) matrices."""
     size, free = 8 * n**2, free_memory()
     if matrices * size > free:
         fit = f", the fit {matrices} times as much" if matrices > 1 else ""

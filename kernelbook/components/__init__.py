@@ -1,4 +1,4 @@
-"""Principal components in feature space."""
+"""Principal component analysis in feature space."""
 
 from kernelbook.components.pca import KernelPCA
 

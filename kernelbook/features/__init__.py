@@ -1,4 +1,4 @@
-"""Features written out, so that a linear model can be a kernel machine."""
+"""Explicit features, with which a linear model becomes a kernel machine."""
 
 from kernelbook.features.nystroem import Nystroem
 

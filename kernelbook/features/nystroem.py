@@ -1,50 +1,50 @@
-"""Landmarks: a few objects whose kernel functions stand for those of all, as features for a linear model."""
+"""Nyström features: the objects projected on a few landmarks in feature space, for use in a linear model."""
 
 from numbers import Integral
 
 import numpy as np
-from scipy.linalg import eigh
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from kernelbook.base.estimator import KernelEstimator, all_or_nothing
-from kernelbook.base.training import DECOMPOSED, check_memory, fitted_kernel, is_precomputed, summable
+from kernelbook.base.estimator import KernelEstimator
+from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.training import EIGH_MATRICES, check_memory, fitted_kernel, is_precomputed, require_finite_sum
+from kernelbook.linalg.eigenpairs import significant_eigenpairs
 from kernelbook.linalg.gram import gram_matrix, orient
-from kernelbook.linalg.tolerances import eigenvalue_noise, is_plainly_negative, spacing
-from kernelbook.runtime.warn import warn
+from kernelbook.linalg.tolerances import machine_epsilon
 
 
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
-    """Features of landmarks, by Nyström's method: of the kernel what m of the n objects span.
+    """Features by Nyström's method: the projection of φ(x) on the span of m landmarks, in coordinates.
 
     F(x) = k_x(Z) U diag(μ)^(−1/2)    so that    F(x) F(x')ᵀ = k_x(Z) U diag(1/μ) Uᵀ k_x'(Z)ᵀ
 
-    Z are the m landmarks, drawn at random from the training objects, k_x(Z) is the row of values k(x, z_j), and μ and U
-    are the eigenvalues of the landmarks' Gram matrix K_mm, as far as they exceed rounding, with their vectors. F(x)
+    Z are the m landmarks, drawn at random from the training objects, and k_x(Z) is the row of the values k(x, z_j).
+    μ and U are the eigenvalues of the landmarks' Gram matrix K_mm that exceed rounding, and their eigenvectors. F(x)
     holds the coordinates of the projection of φ(x) on the span of φ(z_1), …, φ(z_m). If the kernel is PSD,
-    F(x) F(z_j)ᵀ is k(x, z_j), up to √(10 m · 2⁻⁵² · μ_1 · k(x, x)) at most, what is lost with the eigenvalues left out;
-    that is little unless some landmarks are much longer than others.
+    F(x) F(z_j)ᵀ equals k(x, z_j) up to an error of at most √(10 m · 2⁻⁵² · μ_1 · k(x, x)), due to the eigenvalues left
+    out. This error is small unless a few landmarks are much longer than the others in feature space.
 
-    A linear model of F is the machine with the kernel, restricted to that span: ridge regression without an intercept,
-    with λ = ``alpha``, has the solution f = Σ_j β_j k(z_j, ·) of ((K_nm)ᵀ K_nm + λ K_mm) β = (K_nm)ᵀ y. The features of
-    n objects take 8nm bytes and time of the order nm²; while they are made they take up to twice that, and blocks of
+    A linear model on F is the kernel machine restricted to that span. Ridge regression without an intercept, with
+    λ = ``alpha``, has the solution f = Σ_j β_j k(z_j, ·) of ((K_nm)ᵀ K_nm + λ K_mm) β = (K_nm)ᵀ y. The features of
+    n objects take 8nm bytes and time of the order nm². Computing them takes up to twice that memory, and blocks of
     128 MB.
 
     Parameters
     ----------
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
-    n_components : int ≥ 1, default 100; m. Of fewer objects all are landmarks.
+    n_components : int ≥ 1, default 100; the number m of landmarks. If there are fewer objects, all are landmarks.
     random_state : int, RandomState or None, default None; draws the landmarks. An int gives the same ones each time.
 
     Attributes
     ----------
     landmarks_ : (m,) indices of the landmarks among the training objects, in ascending order
-    eigenvalues_ : (q,) the μ that exceed rounding, 10 m · 2⁻⁵² max |μ|; largest first, in units of k. Of a Gram matrix
-        that is given in single precision ("precomputed") 2⁻²³ stands in the place of 2⁻⁵².
+    eigenvalues_ : (q,) the μ that exceed rounding, 10 m · 2⁻⁵² max |μ|; largest first, in units of k. If a Gram matrix
+        is given in single precision ("precomputed"), they also exceed √m · 2⁻²³ max |K_mm|.
     dual_coef_ : (m, q) the columns of U diag(μ)^(−1/2)
-    coef_ : (q, d) the features as vectors, F(x) = coef_ x, where the kernel is Linear
+    coef_ : (q, d) the features as vectors, F(x) = coef_ x, if the kernel is Linear
     kernel_, X_fit_ : the Kernel, fitted on all training objects, or "precomputed"; the landmarks, None with
         "precomputed"
 
@@ -52,7 +52,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     ------
     ValueError : a parameter out of range, objects that the kernel cannot take, no eigenvalue above rounding
     MemoryError : a Gram matrix of the landmarks larger than the free memory
-    ConvergenceWarning : K_mm has a negative eigenvalue, below −10⁻⁶ of the largest; no feature stands for it
+    ConvergenceWarning : K_mm has a negative eigenvalue below −10⁻⁶ of the largest; its eigenvector is left out
 
     References
     ----------
@@ -82,7 +82,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
 
     @all_or_nothing
     def fit(self, X, y=None):
-        """Draw the landmarks.
+        """Draw the landmarks and decompose their Gram matrix.
 
         Parameters
         ----------
@@ -90,20 +90,14 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         y : ignored
         """
         self._validate_params()
-        K = np.asarray(self._fit_gram(X, gram=self._landmark_gram), dtype=float)
-        precision, largest = spacing(X if is_precomputed(self.kernel_) else K), max(K.max(), -K.min())
-        mu, U = eigh(K, overwrite_a=True, check_finite=False, driver="evr")
-        noise = eigenvalue_noise(len(mu), np.abs(mu).max(), precision, largest)
-        if not mu[-1] > noise:
-            raise ValueError("the Gram matrix of the landmarks has no positive eigenvalue above rounding.")
-        if not getattr(self.kernel_, "psd", False) and mu[0] < -noise and is_plainly_negative(mu[0], mu[-1]):
-            warn(
-                f"the Gram matrix of the landmarks has the negative eigenvalue {mu[0]:.3g}, the largest being "
-                f"{mu[-1]:.3g}: the kernel is not PSD, and no feature can stand for it.",
-            )
-        kept = np.flatnonzero(mu > noise)[::-1]
-        self.eigenvalues_ = mu[kept]
-        self.dual_coef_ = orient(U[:, kept]) / np.sqrt(self.eigenvalues_)
+        K = self._fit_gram(X, gram=self._landmark_gram)
+        self.eigenvalues_, U, _ = significant_eigenpairs(
+            np.asarray(K, dtype=float),
+            "the Gram matrix of the landmarks",
+            epsilon=machine_epsilon(X if is_precomputed(self.kernel_) else K),
+            psd=getattr(self.kernel_, "psd", False),
+        )
+        self.dual_coef_ = orient(U) / np.sqrt(self.eigenvalues_)
         return self
 
     def transform(self, X):
@@ -120,16 +114,15 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         return len(self.eigenvalues_)
 
     def _landmark_gram(self, kernel, X, sample_weight, order):
-        """As ``training_gram``, of the landmarks; sets ``landmarks_``."""
+        """As ``training_gram``, but for the landmarks, which it draws; sets ``landmarks_``."""
         if is_precomputed(kernel):
             objects = gram_matrix(X, "X")
         else:
             kernel, objects = fitted_kernel(kernel, X)
         n = _num_samples(objects)
-        drawn = check_random_state(self.random_state).permutation(n)[: self.n_components]
-        self.landmarks_ = np.sort(drawn)
-        check_memory(len(drawn), DECOMPOSED)
+        self.landmarks_ = np.sort(check_random_state(self.random_state).permutation(n)[: self.n_components])
+        check_memory(len(self.landmarks_), EIGH_MATRICES)
         if is_precomputed(kernel):
             return kernel, None, objects[np.ix_(self.landmarks_, self.landmarks_)]
         Z = _safe_indexing(objects, self.landmarks_)
-        return kernel, Z, summable(kernel, kernel(Z))
+        return kernel, Z, require_finite_sum(kernel, kernel(Z))

@@ -1,6 +1,8 @@
-"""How the book draws, and figures whose values and points a reader moves."""
+"""Figures whose values and points a reader moves."""
 
+import kernelbook.plotting  # noqa: F401  first, since it says which packages are missing
+from kernelbook.figures.bells import Bells
+from kernelbook.figures.classifier import Classifier
 from kernelbook.figures.draggable import Draggable, drag
-from kernelbook.figures.programs import Bells, Classifier
 
 __all__ = ["Bells", "Classifier", "Draggable", "drag"]

@@ -1,19 +1,19 @@
-"""What sliders hold and how the page calls it: the values, their names, Greek letters, powers of ten."""
+"""The values of sliders and how the page writes them: names of values, Greek letters, powers of ten."""
 
 import reprlib
 from numbers import Number
 
 import numpy as np
 
-UNORDERED = (str, bytes, dict, set, frozenset)  # Python would go through these too, and not as anybody meant
+UNORDERED = (str, bytes, dict, set, frozenset)  # iterable, and yet not a list of values in the slider's order
 LATIN = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi"]
 LATIN += ["pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"]
 GREEK = dict(zip(LATIN, "αβγδεζηθκλμνξπρστφχψω", strict=True))
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def options_of(name, options):
-    """The values as a list that live and static sliders take, or ValueError."""
+def checked_options(name, options):
+    """The values of a slider as a list; ValueError if a live or a static slider could not hold them."""
     if isinstance(options, UNORDERED) or not np.iterable(options) or getattr(options, "ndim", 1) != 1:
         raise ValueError(f"{name} must be a list of values in the slider's order, got {_brief(options)}.")
     options = list(options)
@@ -25,20 +25,20 @@ def options_of(name, options):
             raise ValueError(
                 f"{name} must hold numbers or names, got {_brief(value)}: give it a name, and look it up in draw."
             )
-        signs = {value, plain(value), text_of(value)}  # by these a slider, the address and the reader know it
-        if signs & taken:
+        identities = {value, plain(value), text_of(value)}  # for the slider, the page's address and the reader
+        if identities & taken:
             raise ValueError(
                 f"{name} must hold different values, but {_brief(value)} equals one before it, or is written like one."
             )
-        taken |= signs
+        taken |= identities
     return options
 
 
 def _fits_a_slider(value):
-    """Whether it is a number, a name, or a tuple of them: what is found again among others, and can be read."""
+    """Whether the value is a number, a name, or a tuple of them, so that it can be looked up and read."""
     if isinstance(value, tuple):
         return all(_fits_a_slider(part) for part in value)
-    return isinstance(value, str | Number | np.bool_) and bool(value == value)  # a NaN is not
+    return isinstance(value, str | Number | np.bool_) and bool(value == value)  # False for a NaN
 
 
 def _brief(value):
@@ -47,7 +47,7 @@ def _brief(value):
 
 
 def label_of(name):
-    """A parameter's name as a slider's label: ridge_lambda is "ridge λ", lambda_ is "λ"."""
+    """A parameter's name as the label of its slider: ridge_lambda is "ridge λ", lambda_ is "λ"."""
     return " ".join(GREEK.get(word, word) for word in name.split("_") if word)
 
 
@@ -65,6 +65,6 @@ def text_of(value):
     is_long = isinstance(value, int | np.integer) and int(float(short)) != value
     if value == 0 or not exponent or -3 < int(exponent) < 4 or is_long:
         return plain(value).replace("-", "−")
-    power = "10" + str(int(exponent)).translate(RAISED)
+    power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
     factor = plain(float(mantissa)).replace("-", "−")
     return {"1": power, "−1": f"−{power}"}.get(factor, f"{factor}·{power}")

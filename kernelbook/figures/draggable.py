@@ -1,8 +1,10 @@
 """Figures whose points the reader moves: by mouse, finger or keyboard in the built book, with sliders in a notebook."""
 
+from kernelbook.figures.bells import Bells
+from kernelbook.figures.classifier import Classifier
 from kernelbook.figures.explore import Explorer
-from kernelbook.figures.explorer_page import First, as_script, explorer_page
-from kernelbook.figures.programs import Bells, Classifier, checked_number
+from kernelbook.figures.explorer_page import FirstFrame, as_script, explorer_page
+from kernelbook.figures.plane import checked_number
 
 
 def drag(program, *, alt="", caption="", name=None, ask=None, **values):
@@ -10,18 +12,18 @@ def drag(program, *, alt="", caption="", name=None, ask=None, **values):
 
     Parameters
     ----------
-    program : what is drawn and said of the points, in Python and in the page
+    program : Bells or Classifier, which draws the points and describes the result, in Python and on the page
     alt, caption, name, ask : as in ``explore``
-    **values : for some of the program's parameters the list of their values, numbers, each with a slider as in
-        ``explore``; none is needed. Where the kernel is linear, a Classifier has no gamma
+    **values : for any of the program's parameters the list of its values, numbers, which get a slider as in
+        ``explore``. A Classifier with a linear kernel has no gamma.
 
     Returns
     -------
-    Draggable; as a cell's last line it shows itself
+    Draggable; it shows itself as the last line of a cell
 
     Raises
     ------
-    ValueError : as ``explore``; a parameter that the program does not have, a value that it does not take
+    ValueError : as ``explore``; a parameter that the program does not have, or a value that it does not take
 
     >>> drag(Bells([(0, 1), (1, -0.5)]), gamma=[0.5, 1, 2], alt="Two bells and their sum.", caption="Two bells.")
     Draggable(Bells: 2 points, gamma: 0.5 … 2 in 3 steps)
@@ -30,11 +32,11 @@ def drag(program, *, alt="", caption="", name=None, ask=None, **values):
 
 
 class Draggable(Explorer):
-    """What ``drag`` returns.
+    """The result of ``drag``.
 
     Attributes
     ----------
-    sliders : dict from a parameter's name, or a point's and its coordinate's, to its ipywidgets slider
+    sliders : dict of ipywidgets sliders, by the name of a parameter, or of a point and its coordinate
     image, widget : as in Explorer
 
     >>> shown = drag(Bells([(0, 1)]), gamma=[0.5, 1, 2])
@@ -62,33 +64,32 @@ class Draggable(Explorer):
         return f"Draggable({', '.join([points, *self._spans()])})"
 
     def _controls(self):
-        """A menu of the points, the sliders of the one that is chosen, those of the parameters, and the way back."""
+        """A menu of the points, sliders for the chosen point and for the parameters, and a button to put all back."""
         import ipywidgets as widgets
 
-        sliders, shown, choice = super()._controls()
-        pairs = [self._pair(point) for point in self._program.points]
-        which = widgets.Dropdown(options=[(name, i) for i, name in enumerate(self._program.names)], description="point")
-        chosen, back = widgets.VBox(pairs[0]), widgets.Button(description="Put everything back")
+        sliders, parameter_sliders, choice = super()._controls()
+        pairs = [self._coordinate_sliders(point) for point in self._program.points]
+        menu = widgets.Dropdown(options=[(name, i) for i, name in enumerate(self._program.names)], description="point")
+        chosen_pair, back = widgets.VBox(pairs[0]), widgets.Button(description="Put everything back")
 
         def choose(_):
-            chosen.children = pairs[which.value]
+            chosen_pair.children = pairs[menu.value]
 
         def put_back(_):
             for slider, start in starts:
                 slider.value = start
 
-        def with_points():
+        def choice_with_points():
             return {"points": [tuple(slider.value for slider in pair) for pair in pairs], **choice()}
 
-        which.observe(choose, names="value")
+        menu.observe(choose, names="value")
         back.on_click(put_back)
         for name, pair in zip(self._program.names, pairs, strict=True):
             sliders |= {f"{name}, {slider.description}": slider for slider in pair}
         starts = [(slider, slider.value) for slider in sliders.values()]
-        return sliders, [which, chosen, *shown, back], with_points
+        return sliders, [menu, chosen_pair, *parameter_sliders, back], choice_with_points
 
-    def _pair(self, point):
-        """The sliders of a point's coordinates."""
+    def _coordinate_sliders(self, point):
         import ipywidgets as widgets
 
         (west, east, south, north), step = self._program.box, self._program.step
@@ -99,11 +100,11 @@ class Draggable(Explorer):
         ]
 
     def to_html(self):
-        """The figure with its first picture, native sliders, and the scripts that draw every other."""
-        program, words = self._program, self._words()
-        elements, size, said = self._frame({"points": program.points, **self._start})
+        """The figure with its first frame, native sliders, and the scripts that draw every other frame."""
+        program, texts = self._program, self._texts()
+        elements, size, result = self._frame({"points": program.points, **self._start})
         sliders = [{"name": name, "values": [float(value) for value in v]} for name, v in self._values.items()]
         given = as_script({**program.given(), "sliders": sliders})
         scripts = ("sliders.js", "plane.js", f"{program.script}.js", "points.js")
         call = f"movePoints(figure, named, {program.script}, {given});"
-        return explorer_page(words, First("\n".join(elements), size, said), scripts, call)
+        return explorer_page(texts, FirstFrame("\n".join(elements), size, result), scripts, call)

@@ -1,4 +1,4 @@
-"""A figure with sliders: live widgets in a notebook, a self-contained drawing with native sliders in the built book.
+"""A figure with sliders: live widgets in a notebook, a self-contained figure with native sliders in the built book.
 
 The environment variable ``KERNELBOOK_STATIC``, set by the book's build, chooses between the two.
 """
@@ -14,12 +14,14 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from kernelbook.figures.controls import UNORDERED, label_of, options_of, plain, text_of
-from kernelbook.figures.explorer_page import GUESSED, First, Words, as_script, explorer_page
-from kernelbook.figures.pictures import Places, as_frame, as_live_frame, share_parts, size_on_page
+from kernelbook.figures.controls import UNORDERED, checked_options, label_of, plain, text_of
+from kernelbook.figures.explorer_page import REPLY, FirstFrame, Texts, as_script, explorer_page
+from kernelbook.figures.frames import as_frame, as_live_frame, share_parts
+from kernelbook.figures.layouts import LayoutCache
+from kernelbook.plotting.pictures import size_on_page
 
-MAX_BYTES = 900_000
-FRAMES = ("sliders.js", "frames.js")
+MAX_BYTES = 900_000  # of all frames of an explorer on a page
+SCRIPTS = ("sliders.js", "frames.js")
 
 
 def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values):
@@ -29,25 +31,25 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     ----------
     draw : callable, ``draw(**choice)`` returns a Matplotlib figure, of the same size for every choice
     describe : callable, ``describe(**choice)`` returns the result in words, which stands under the picture
-    alt : str, what kind of picture it is, for those who do not see it; setting and result are added to it; default ""
+    alt : str, what the picture shows, for readers who do not see it; setting and result are added; default ""
     caption : str, the text under the figure; default ""
-    name : str, by which the text refers to the figure, ``"fig-heights"`` for instance, or None, the default; a static
-        build needs it
-    ask : pair of str and list of str, a question for the reader to guess before moving, and its possible answers; or
-        None, the default, for no question
+    name : str, the name by which the text refers to the figure, such as ``"fig-heights"``, or None, the default; a
+        static build needs a name
+    ask : pair of str and list of str, a question for the reader to guess before moving a slider, and its possible
+        answers; or None, the default, for no question
     **values : for each parameter of ``draw`` the list of its values, numbers or names, in the slider's order; the
-        slider starts in the middle. The parameter's name is the slider's label, an underscore reading as a blank and
-        the name of a Greek letter as that letter.
+        slider starts in the middle. The parameter's name is the slider's label, in which an underscore becomes a blank
+        and the name of a Greek letter becomes the letter.
 
     Returns
     -------
-    Explorer; as a cell's last line it shows itself
+    Explorer; it shows itself as the last line of a cell
 
     Raises
     ------
-    ValueError : no parameter; no list of values, or an empty one; a value that a slider cannot hold, such as an array,
-        one that comes twice, or is written like another; a draw or describe that cannot be called; a name, alt or
-        caption that is none, a question without answers; in a static build no name, or more than 900 kB
+    ValueError : no parameter; values that are not a list, or an empty list; a value that a slider cannot hold, such as
+        an array, that comes twice, or that is written like another; a draw or describe that cannot be called; an
+        invalid name, alt or caption; a question without answers; in a static build no name, or more than 900 kB
 
     >>> def draw(gamma):
     ...     figure, ax = plt.subplots()
@@ -63,8 +65,8 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     return Explorer(draw, values, describe, alt, caption, name, ask)
 
 
-class Live(NamedTuple):
-    """What a notebook shows of an explorer: its attributes of these names."""
+class LiveFigure(NamedTuple):
+    """The widgets of an explorer in a notebook, which are its attributes of the same names."""
 
     sliders: dict
     image: Any
@@ -72,13 +74,13 @@ class Live(NamedTuple):
 
 
 class Explorer:
-    """What ``explore`` returns.
+    """The result of ``explore``.
 
     Attributes
     ----------
-    sliders : dict from parameter name to its ipywidgets slider
-    image : the ipywidgets Image that shows the current frame
-    widget : the box that holds them
+    sliders : dict from the name of a parameter to its ipywidgets slider
+    image : the ipywidgets Image with the current frame
+    widget : the ipywidgets box with everything in it
 
     >>> def draw(gamma):
     ...     figure, ax = plt.subplots()
@@ -96,7 +98,7 @@ class Explorer:
         self._draw, self._describe = _checked_function(draw, "draw"), _checked_function(describe, "describe")
         self._alt, self._caption = _checked_text(alt, "alt"), _checked_text(caption, "caption")
         self._name, self._ask = _checked_name(name), _checked_question(ask)
-        self._values = {name: options_of(name, options) for name, options in values.items()}
+        self._values = {name: checked_options(name, options) for name, options in values.items()}
         self._start = {name: options[len(options) // 2] for name, options in self._values.items()}
 
     def __repr__(self):
@@ -124,32 +126,33 @@ class Explorer:
 
     @cached_property
     def _live(self):
+        """The widgets, with every slider redrawing the image and its result."""
         import ipywidgets as widgets
 
         sliders, controls, choice = self._controls()
-        image, result, places = widgets.Image(format="png"), widgets.HTML(), Places()
+        image, result, layout = widgets.Image(format="png"), widgets.HTML(), LayoutCache()
 
         def show(_=None):
             chosen = choice()
             try:
                 figure = self._figure(chosen)
-                picture, said = as_live_frame(figure, places), html.escape(self._said(chosen))
+                picture, text = as_live_frame(figure, layout), html.escape(self._result(chosen))
                 image.width = f"{size_on_page(figure)[0]}px"
-            except Exception as error:  # a callback's traceback goes to a log that nobody reads
-                picture, said = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
+            except Exception as error:  # the traceback of a callback goes to a log that nobody reads
+                picture, text = b"", f"<b>{type(error).__name__}</b>: {html.escape(str(error))}"
                 raise
             finally:
-                image.value, result.value = picture, said
+                image.value, result.value = picture, text
 
         show()
         for slider in sliders.values():
             slider.observe(show, names="value")
         caption = widgets.HTML(f"<i>{html.escape(self._caption)}</i>")
         parts = [*self._question(widgets), image, result, *controls, caption]
-        return Live(sliders, image, widgets.VBox(parts, layout={"align_items": "flex-start"}))
+        return LiveFigure(sliders, image, widgets.VBox(parts, layout={"align_items": "flex-start"}))
 
     def _controls(self):
-        """The sliders by name, the widgets to be shown, and the function that returns what is chosen."""
+        """The sliders by name, the widgets to be shown, and a function that returns the current choice."""
         import ipywidgets as widgets
 
         sliders = {
@@ -164,23 +167,23 @@ class Explorer:
         return sliders, [*sliders.values()], lambda: {name: sliders[name].value for name in self._values}
 
     def _question(self, widgets):
-        """The widgets that ask the question, if there is one, and keep the guess."""
+        """The widgets of the question, if there is one: its text, its answers, and a line for the guess."""
         if self._ask is None:
             return []
         question, answers = self._ask
-        guess, kept = widgets.RadioButtons(options=answers, value=None), widgets.HTML()
+        guess, reply = widgets.RadioButtons(options=answers, value=None), widgets.HTML()
 
-        def keep(change):
-            kept.value = html.escape(GUESSED.format(change["new"], self._moved))
+        def answer(change):
+            reply.value = html.escape(REPLY.format(change["new"], self._moved))
 
-        guess.observe(keep, names="value")
-        return [widgets.HTML(f"<b>{html.escape(question)}</b>"), guess, kept]
+        guess.observe(answer, names="value")
+        return [widgets.HTML(f"<b>{html.escape(question)}</b>"), guess, reply]
 
     def _figure(self, choice):
         before = plt.get_fignums()
         try:
             figure = self._draw(**choice)
-        finally:  # a notebook would show again what is left open
+        finally:  # a notebook would show an open figure again
             for number in set(plt.get_fignums()).difference(before):
                 plt.close(number)
         if not isinstance(figure, Figure):
@@ -188,7 +191,7 @@ class Explorer:
         plt.close(figure)
         return figure
 
-    def _said(self, choice):
+    def _result(self, choice):
         text = self._describe(**choice)
         if not isinstance(text, str):
             raise ValueError(f"describe must return a text, got {type(text).__name__}.")
@@ -196,10 +199,10 @@ class Explorer:
 
     def to_html(self):
         """The figure with every frame drawn, native sliders, and the script that joins them."""
-        words = self._words()
+        texts = self._texts()
         choices = [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
-        places = Places()
-        frames, sizes, results = zip(*(self._frame(choice, places) for choice in choices), strict=True)
+        layout = LayoutCache()
+        frames, sizes, results = zip(*(self._frame(choice, layout) for choice in choices), strict=True)
         if len(set(sizes)) > 1:
             raise ValueError(f"every frame must have the same size, but draw made {sorted(set(sizes))}.")
         parts, shared = share_parts(frames)
@@ -210,23 +213,23 @@ class Explorer:
                 "draw smaller or plainer figures, or give fewer values."
             )
         start = choices.index(self._start)
-        first = First("\n".join(frames[start]), sizes[start], results[start])
-        return explorer_page(words, first, FRAMES, "showFrames(figure, named);", data)
+        first = FirstFrame("\n".join(frames[start]), sizes[start], results[start])
+        return explorer_page(texts, first, SCRIPTS, "showFrames(figure, named);", data)
 
-    def _frame(self, choice, places=None):
-        """The elements of a picture, its size on the page, and its result; an error says for which choice it came."""
+    def _frame(self, choice, layout=None):
+        """The elements of a picture, its size on the page, and its result; an error names the choice."""
         try:
             figure = self._figure(choice)
-            return as_frame(figure, places), size_on_page(figure), self._said(choice)
+            return as_frame(figure, layout), size_on_page(figure), self._result(choice)
         except Exception as error:
             error.add_note(f"This happened at {choice!r}.")
             raise
 
-    def _words(self):
-        """What the page says beside the pictures."""
+    def _texts(self):
+        """The texts and values of the page beside the pictures."""
         if self._name is None:
             raise ValueError("name must be given in a static build, such as 'fig-heights', got None.")
-        return Words(self._name, self._alt, self._caption, self._ask, self._moved, self._values, self._start)
+        return Texts(self._name, self._alt, self._caption, self._ask, self._moved, self._values, self._start)
 
 
 def _checked_function(function, name):

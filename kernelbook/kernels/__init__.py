@@ -1,8 +1,9 @@
-"""Kernels and their algebra; a module holds the kernels for one kind of data."""
+"""Kernels and their algebra; each module has the kernels for one kind of data."""
 
 import numpy as np
 from sklearn.base import clone
 
+import kernelbook.kernels.operators  # noqa: F401  (it gives Kernel its operators)
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import Categorical, CategoryKernel, Overlap
@@ -76,7 +77,7 @@ __all__ = [
 ]
 
 _NAMES = {"laplacian": Laplacian, "linear": Linear, "matern": Matern, "polynomial": Polynomial, "rbf": RBF}
-_ELSEWHERE = {  # scikit-learn's names
+_SCIKIT_LEARN_NAMES = {  # and how to write these kernels here
     "cosine": "Linear().normalized()",
     "chi2": "ChiSquared(gamma=1)",
     "poly": "'polynomial', whose coef0 is 1, or Polynomial(degree=3, gamma=1, coef0=0)",
@@ -90,7 +91,7 @@ def as_kernel(kernel):
     The short names are "laplacian", "linear", "matern", "polynomial" and "rbf"; they stand for the kernel with its
     defaults. A Kernel is cloned, so that fitting the result does not change the original.
 
-    Raises ValueError for anything else, and says how to write the other names that scikit-learn has.
+    Raises ValueError for anything else; for scikit-learn's other names, the message says how to write the kernel.
 
     >>> as_kernel("rbf")
     RBF()
@@ -101,8 +102,8 @@ def as_kernel(kernel):
         return _NAMES[kernel]()
     if callable(kernel) and not isinstance(kernel, type):
         return FunctionKernel(kernel)
-    if isinstance(kernel, str) and kernel in _ELSEWHERE:
-        raise ValueError(f"kernel must be written {_ELSEWHERE[kernel]} here, got scikit-learn's {kernel!r}.")
+    if isinstance(kernel, str) and kernel in _SCIKIT_LEARN_NAMES:
+        raise ValueError(f"kernel must be written {_SCIKIT_LEARN_NAMES[kernel]} here, got scikit-learn's {kernel!r}.")
     if isinstance(kernel, str) and kernel == "precomputed":
         raise ValueError(
             "kernel='precomputed' is for estimators; write Precomputed(K) here, whose objects are row numbers of K."

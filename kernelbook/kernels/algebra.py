@@ -10,7 +10,6 @@ from kernelbook.kernels.formulas import written
 from kernelbook.kernels.user_defined import Constant
 from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, integer_power
 from kernelbook.runtime.frames import is_frame
-from kernelbook.runtime.validation import is_number
 
 
 class _Pair(Kernel):
@@ -28,7 +27,7 @@ class _Pair(Kernel):
         return self.left.psd and self.right.psd
 
     def check(self, X, name="X"):
-        """What both kernels take."""
+        """Objects that both kernels take."""
         return check_by_both(self.left, self.right, X, name)
 
 
@@ -46,7 +45,7 @@ class _Single(Kernel):
         return self.kernel.psd
 
     def check(self, X, name="X"):
-        """What the kernel takes."""
+        """Objects that the kernel takes."""
         return self.kernel.check(X, name)
 
 
@@ -115,7 +114,7 @@ class Product(_Pair):
 
 
 class Scaled(_Single):
-    """factor · k(x, x'); a negative factor is allowed, but the result is then not promised to be PSD.
+    """factor · k(x, x'); a negative factor is allowed, but then the result need not be PSD.
 
     References
     ----------
@@ -220,7 +219,7 @@ class Exponential(_Single):
 class Normalized(_Single):
     """k(x, x') / √(k(x, x) k(x', x')), which gives every object length 1 in feature space.
 
-    Raises ValueError where some k(x, x) is not positive.
+    Raises ValueError if some k(x, x) is not positive.
 
     References
     ----------
@@ -245,7 +244,7 @@ class Normalized(_Single):
 
 
 class Radial(_Single):
-    """exp(−γ d(x, x')²), d the distance in another kernel's feature space; PSD whenever that is conditionally PSD.
+    """exp(−γ d(x, x')²), d the distance in the feature space of a kernel; PSD whenever that is conditionally PSD.
 
     Parameters
     ----------
@@ -289,7 +288,7 @@ class Radial(_Single):
 
 
 def check_by_both(one, other, X, name):
-    """X as two kernels on the same objects take it; ValueError for a frame if only one goes by its columns' names."""
+    """X in the form that two kernels both take; ValueError for a frame if only one selects its columns by name."""
     takes = {kernel.takes_frames for kernel in (one, other) if not _takes_anything(kernel)}
     if is_frame(X) and len(takes) > 1:
         raise ValueError(
@@ -297,20 +296,6 @@ def check_by_both(one, other, X, name):
             "give Columns the other kernel too, as a part."
         )
     return one.check(other.check(X, name), name)
-
-
-def added(left, right):
-    """left + right, one of which may be a number ≥ 0, for a constant kernel; NotImplemented for anything else."""
-    terms = [_constant(term) if is_number(term) else term for term in (left, right)]
-    return Sum(*terms) if all(isinstance(term, Kernel) for term in terms) else NotImplemented
-
-
-def _constant(number):
-    if not 0 <= number < np.inf:
-        raise ValueError(f"a number added to a kernel must be finite and >= 0, since it is a kernel too, got {number}.")
-    constant = Constant(number)
-    constant._check_params()
-    return constant
 
 
 def _takes_anything(kernel):

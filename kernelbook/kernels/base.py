@@ -1,10 +1,9 @@
-"""What a kernel is."""
+"""The base class of all kernels."""
 
 import functools
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from inspect import signature
-from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -15,7 +14,7 @@ from kernelbook.linalg.blocks import distance_from_squared, normalise_block, pos
 from kernelbook.runtime.frames import column_names
 from kernelbook.runtime.validation import check_params, quoted, sample_weights
 
-DIGITS = 4  # of a number, in a notebook
+NOTEBOOK_DIGITS = 4  # significant digits of a number in a formula that a notebook shows
 
 
 class Kernel(BaseEstimator, ABC):
@@ -32,18 +31,18 @@ class Kernel(BaseEstimator, ABC):
 
     Attributes
     ----------
-    feature_names_in_ : list of the names of the columns that ``fit`` saw, None where they have none; data frames that
-        come later must have the same, in this order
+    feature_names_in_ : list of the column names that ``fit`` saw, or None if the columns had no names; data frames that
+        come later must have the same columns in the same order
     psd : bool
         True when every Gram matrix is guaranteed to be positive semidefinite.
     conditionally_psd : bool
         True when cᵀKc ≥ 0 is guaranteed for every c with Σ c_i = 0.
     formula : str
-        The kernel as a Python expression. Its value is the same kernel, as it was before ``fit``: numbers have all
-        their digits, and parameters at their defaults are left out. Long arrays, matrices and functions are
-        abbreviated, and their formula cannot be evaluated. ``repr`` adds a comment that shows what ``fit`` found, and
-        that ends its line: a list of fitted kernels cannot be evaluated. A notebook shows the same with numbers
-        rounded to 4 digits.
+        The kernel as a Python expression, which evaluates to the same kernel before ``fit``. Numbers have all their
+        digits, and parameters at their defaults are left out. Long arrays, matrices and functions are abbreviated, so
+        that their formulas cannot be evaluated. ``repr`` adds a comment that shows what ``fit`` found. The comment ends
+        the line, so the repr of a list of fitted kernels cannot be evaluated. A notebook shows the same as ``repr``,
+        with numbers rounded to 4 digits.
 
     >>> from kernelbook import RBF, Linear
     >>> (Linear() + 0.5 * RBF()).fit([[0.0], [2.0]])
@@ -61,38 +60,38 @@ class Kernel(BaseEstimator, ABC):
 
     @property
     def on_vectors(self):
-        """Whether the objects may be vectors, of which a mean is one too; a composition asks its parts."""
+        """Whether the objects may be vectors, so that a mean of them is an object too; a composition asks its parts."""
         return all(part.on_vectors for part in self._parts().values())
 
     @property
     def takes_frames(self):
-        """Whether a data frame keeps its columns' names on the way to the kernel, or to a part of it."""
+        """Whether the kernel, or a part of it, selects the columns of a data frame by name."""
         return any(part.takes_frames for part in self._parts().values())
 
     @abstractmethod
     def check(self, X, name="X"):
-        """X in the form that this kernel computes with, or an error that says in one sentence what the kernel wants.
+        """X in the form that this kernel computes with, or an error that says in one sentence what the kernel takes.
 
-        A result passes the check unchanged, so that a composition can ask each of its parts in turn.
+        The result passes the check unchanged, so that a composition can let each of its parts check X in turn.
         """
 
     @abstractmethod
     def _block(self, X, Y):
-        """k(x_i, y_j) of checked input as a new (n, m) array; Y is None for the Gram matrix of X."""
+        """k(x_i, y_j) for checked input, as a new (n, m) array; Y is None for the Gram matrix of X."""
 
     @abstractmethod
     def _diag(self, X):
-        """k(x_i, x_i) of checked input as a new (n,) array."""
+        """k(x_i, x_i) for checked input, as a new (n,) array."""
 
     def __call__(self, X, Y=None):
         """The block k(x_i, y_j), shape (n, m); the Gram matrix of X, shape (n, n), when Y is None.
 
-        Raises ValueError where a value is too large for a float.
+        Raises ValueError if a value is too large for a float.
         """
         return self._finite(self._quiet_block(*self._checked(X, Y)))
 
     def _quiet_block(self, X, Y):
-        """``_block`` without NumPy's warnings: where a value is too large, ``_finite`` says so."""
+        """``_block`` without NumPy's warnings of values that are too large, for which ``_finite`` raises an error."""
         with np.errstate(over="ignore", invalid="ignore"):
             K = self._block(X, Y)
         shape = _num_samples(X), _num_samples(X if Y is None else Y)
@@ -109,8 +108,8 @@ class Kernel(BaseEstimator, ABC):
     def distance(self, X, Y=None):
         """Distances in feature space, d(x, y)² = k(x, x) + k(y, y) − 2 k(x, y), shape (n, m).
 
-        The diagonal is exactly zero when Y is None. Raises ValueError where d² is negative by more than rounding:
-        such a kernel gives no distance.
+        The diagonal is exactly zero when Y is None. Raises ValueError if some d² is negative by more than rounding:
+        such a kernel does not define a distance.
         """
         X, Y = self._checked(X, Y)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -119,11 +118,11 @@ class Kernel(BaseEstimator, ABC):
         return distance_from_squared(squared, length, self.formula)
 
     def _finite(self, values):
-        """Values of k, or sums of them, or ValueError where one is infinite, complex or no number."""
+        """The values, unchanged; ValueError if one is infinite, NaN or complex."""
         if np.iscomplexobj(values):
             raise ValueError(f"{self.formula} must give real numbers, but gives complex ones.")
         with np.errstate(over="ignore", invalid="ignore"):
-            finite = np.isfinite(values.sum()) or np.isfinite(values).all()  # the sum is quick
+            finite = np.isfinite(values.sum()) or np.isfinite(values).all()  # the sum needs no second array
         if not finite:
             raise ValueError(
                 f"{self.formula} gives values too large to compute with; scale the data or choose other parameters."
@@ -133,8 +132,8 @@ class Kernel(BaseEstimator, ABC):
     def fit(self, X, sample_weight=None):
         """Resolve what depends on data, such as the width of ``RBF("scale")``, and return the kernel itself.
 
-        A composition fits the kernels it is made of; one that stands in several places is copied, since each place may
-        see other objects. A fit that raises leaves the kernel as it was.
+        A composition fits its parts. A part that occurs several times in it is copied first, since each occurrence may
+        see other objects. If ``fit`` raises an error, the kernel stays as it was.
         """
         self._check_params()
         objects = self.check(X)
@@ -142,40 +141,12 @@ class Kernel(BaseEstimator, ABC):
         return self._fit_checked(objects, weight, column_names(X))
 
     def _fit_checked(self, objects, sample_weight, names):
-        """What ``fit`` does with objects that have been checked."""
-        with self._kept_where_it_fails():
-            self._separate(set())
+        """``fit`` for objects that have been checked."""
+        with self._restored_on_error():
+            self._copy_repeated_parts(set())
             self._fit(objects, sample_weight)
         self.feature_names_in_ = names
         return self
-
-    def exp(self):
-        """exp(k(x, x')), PSD whenever k is conditionally PSD."""
-        return _algebra().Exponential(self)
-
-    def normalized(self):
-        """k(x, x') / √(k(x, x) k(x', x')), the cosine of the angle in feature space."""
-        return _algebra().Normalized(self)
-
-    def radial(self, gamma=1.0):
-        """exp(−γ d(x, x')²), an RBF on top of this kernel's feature space."""
-        return _valid(_algebra().Radial(self, gamma))
-
-    def __add__(self, other):
-        return _algebra().added(self, other)
-
-    def __radd__(self, other):
-        return _algebra().added(other, self)
-
-    def __mul__(self, other):
-        if isinstance(other, Kernel):
-            return _algebra().Product(self, other)
-        return _valid(_algebra().Scaled(self, other)) if isinstance(other, Real) else NotImplemented
-
-    __rmul__ = __mul__
-
-    def __pow__(self, exponent):
-        return _valid(_algebra().Power(self, exponent))
 
     def _checked(self, X, Y=None):
         self._check_params()
@@ -187,7 +158,7 @@ class Kernel(BaseEstimator, ABC):
         return X, Y
 
     def _check_names(self, X, Y):
-        """ValueError where data frames differ in their columns, and the kernel goes by the columns' order."""
+        """ValueError if data frames differ in their columns, unless the kernel selects columns by name."""
         known = getattr(self, "feature_names_in_", None)
         for Z, name in ((X, "X"), (Y, "Y")):
             names = column_names(Z)
@@ -213,8 +184,8 @@ class Kernel(BaseEstimator, ABC):
         return {name: value for name, value in self.get_params(deep=False).items() if isinstance(value, Kernel)}
 
     @contextmanager
-    def _kept_where_it_fails(self):
-        """What the kernel and its parts hold is restored when an error leaves the block."""
+    def _restored_on_error(self):
+        """A context that restores the attributes of the kernel and of its parts if an error leaves it."""
         before = [(kernel, vars(kernel).copy()) for kernel in self._whole()]
         try:
             yield
@@ -229,14 +200,14 @@ class Kernel(BaseEstimator, ABC):
         for part in self._parts().values():
             yield from part._whole()
 
-    def _separate(self, met):
-        """Put copies in the place of parts that were met before."""
+    def _copy_repeated_parts(self, seen):
+        """Replace each part that was seen before by a copy."""
         for name, part in self._parts().items():
-            if id(part) in met:
+            if id(part) in seen:
                 part = clone(part)
                 self.set_params(**{name: part})
-            met.add(id(part))
-            part._separate(met)
+            seen.add(id(part))
+            part._copy_repeated_parts(seen)
 
     def _fit(self, X, sample_weight):
         for part in self._parts().values():
@@ -251,7 +222,7 @@ class Kernel(BaseEstimator, ABC):
         return (K, K.diagonal().copy()) if Y is None else (K, self._diag(X), self._diag(Y))
 
     def _cosines(self, X, Y):
-        """The block of k(x_i, y_j) / √(k(x_i, x_i) k(y_j, y_j)), or ValueError where an object has no length."""
+        """k(x_i, y_j) / √(k(x_i, x_i) k(y_j, y_j)); ValueError if some k(x, x) is not positive and finite."""
         return normalise_block(*self._with_diagonals(X, Y))
 
     def _cosine_diag(self, X):
@@ -262,7 +233,7 @@ class Kernel(BaseEstimator, ABC):
         return self._formula()
 
     def _formula(self, digits=None):
-        """The formula; its numbers are exact, or rounded to so many significant digits."""
+        """The formula, with exact numbers, or with numbers rounded to `digits` significant digits."""
         defaults = signature(type(self).__init__).parameters
         changed = {
             name: value
@@ -273,12 +244,12 @@ class Kernel(BaseEstimator, ABC):
         return f"{type(self).__name__}({arguments})"
 
     def _found(self):
-        """What `fit` took from data, by its path: {"left.gamma_": 0.35}."""
+        """The attributes that `fit` took from data, by their paths: {"left.gamma_": 0.35}."""
         parts = self._parts().items()
         return {f"{name}.{path}": value for name, part in parts for path, value in part._found().items()}
 
     def _resolved(self):
-        """What decides the values of k, by name: kernels of one type are the same where this is."""
+        """All that determines the values of k, by name: two kernels of one type are equal if these are."""
         return {name: value for name, value in vars(self).items() if name != "feature_names_in_"}
 
     def _described(self, digits=None):
@@ -290,15 +261,4 @@ class Kernel(BaseEstimator, ABC):
         return self._described()
 
     def _repr_mimebundle_(self, **_):
-        return {"text/plain": self._described(DIGITS)}
-
-
-def _valid(kernel):
-    kernel._check_params()
-    return kernel
-
-
-def _algebra():
-    from kernelbook.kernels import algebra
-
-    return algebra
+        return {"text/plain": self._described(NOTEBOOK_DIGITS)}

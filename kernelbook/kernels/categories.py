@@ -6,16 +6,18 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.vectors import NONNEGATIVE, POSITIVE, check_widths
+from kernelbook.kernels.vectors import check_widths
+from kernelbook.runtime.intervals import NONNEGATIVE, POSITIVE
+from kernelbook.runtime.missing import is_missing
 from kernelbook.runtime.tables import table
-from kernelbook.runtime.validation import is_missing, sample_weights
+from kernelbook.runtime.validation import sample_weights
 
 
 class CategoryKernel(Kernel):
-    """A kernel on the rows of an (n, d) table of categories, without gaps, to be made by a subclass.
+    """Base class of kernels on the rows of an (n, d) table of categories without gaps.
 
-    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
-    and ``_diag(X)``, that of k(x_i, x_i); X and Y are arrays of values that are equal or not.
+    A subclass defines ``_block(X, Y)``, a new float array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, a new float array of k(x_i, x_i); X and Y are arrays of values that are equal or not.
 
     >>> class AllEqual(CategoryKernel):
     ...     def _block(self, X, Y):
@@ -49,7 +51,7 @@ class Overlap(CategoryKernel):
     The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
     Values agree where Python calls them equal, as 1, 1.0 and True are, but not "1".
 
-    Raises ValueError where a column of one table has been rounded to single precision, and that of the other has not.
+    Raises ValueError if a column has been rounded to single precision in one of two tables, but not in the other.
 
     References
     ----------
@@ -71,19 +73,19 @@ class Overlap(CategoryKernel):
 
 
 class Categorical(CategoryKernel):
-    """k(x, x') = exp((γ/d) Σ_j h(P_j(x_j)) [x_j = x'_j]), in which to share a rare category counts for more.
+    """k(x, x') = exp((γ/d) Σ_j h(P_j(x_j)) [x_j = x'_j]), in which sharing a rare category counts for more.
 
     The objects are the rows of a table of categories: an (n, d) array, a list of rows or a data frame, without gaps.
     P_j(c) is the share of category c in column j, which ``fit`` takes from data, and h(z) = (1 − z^a)^(1/a). A category
-    that no training object has is as rare as can be, h(0) = 1; one that all of them have counts for nothing.
+    that no training object has gets the largest weight, h(0) = 1; a category that all of them have gets h(1) = 0.
 
-    Rarity tells of kinship if related rows have a category by common descent and P_j is the share among unrelated ones.
-    The shares of the training rows count the copies that relatives have of a category too; the more they do, the larger
-    an exponent is needed. The RBF kernel on one-hot codes is the limit of a large one.
+    A shared rare category is a sign of kinship if related rows have inherited it and P_j is its share among unrelated
+    rows. Shares of the training rows also count the copies that relatives have inherited; the more copies there are,
+    the larger the exponent should be. For a large exponent the kernel approaches the RBF kernel on one-hot codes.
 
     Parameters
     ----------
-    exponent : float > 0, default 1; a. A larger one lowers the weight of very common categories only.
+    exponent : float > 0, default 1; a. A larger exponent lowers the weights of very common categories only.
     gamma : float ≥ 0, default 1; γ, without a unit
 
     Attributes
@@ -92,7 +94,7 @@ class Categorical(CategoryKernel):
 
     Raises
     ------
-    ValueError, when the kernel is used : a gap; a table of another width than in ``fit``
+    ValueError, when the kernel is used : a value is missing; the table has another number of columns than in ``fit``
     NotFittedError : ``fit`` was not called
 
     References
@@ -138,9 +140,9 @@ class Categorical(CategoryKernel):
 
 
 def check_alike(X, Y, exactly=True):
-    """ValueError where two tables differ in width, or where NumPy made strings of the numbers in one of them.
+    """ValueError if two tables differ in width, or if NumPy has made strings of the numbers in one of them.
 
-    So it is also, if values have to agree exactly, where a column has been rounded to single precision in one of them.
+    If values have to agree `exactly`, no column may have been rounded to single precision in only one of them.
     """
     check_widths(X, Y)
     for (one, strings), (other, values) in permutations([("X", X), ("Y", Y)]):
@@ -152,17 +154,17 @@ def check_alike(X, Y, exactly=True):
                         f"has other values too, such as {value!r}: write rows in a list, or dtype=object."
                     )
     if exactly:
-        for j, (x, y) in enumerate(zip(present(X), present(Y), strict=True)):
+        for j, (x, y) in enumerate(zip(distinct_values(X), distinct_values(Y), strict=True)):
             check_precision(x, y, f"column {j} of X and Y")
 
 
-def present(X):
-    """The different values in each column of a table, in their order and gaps left out."""
+def distinct_values(X):
+    """The distinct values of each column of a table, without gaps, in order of appearance."""
     return [dict.fromkeys(column[~gaps].tolist()).keys() for column, gaps in zip(X.T, is_missing(X).T, strict=True)]
 
 
 def check_precision(x, y, where):
-    """ValueError where two sets of values have nothing in common, but would have in single precision."""
+    """ValueError if two sets of values are disjoint, but would not be in single precision."""
     if x.isdisjoint(y):
         single = [
             {float(np.float32(value)): value for value in values if isinstance(value, float | np.floating)}
@@ -176,7 +178,7 @@ def check_precision(x, y, where):
 
 
 def shares(X, weight):
-    """For each column of a table the share of every value in it, gaps left out, as a dict."""
+    """For each column of a table, a dict of its values, without gaps, and their shares."""
     found = []
     for column, gaps in zip(X.T, is_missing(X).T, strict=True):
         share, total = {}, weight[~gaps].sum()
@@ -187,7 +189,7 @@ def shares(X, weight):
 
 
 def codes(*columns):
-    """Columns of values as arrays of integers, equal where the values are; and the values in the order of the codes."""
+    """Columns of values as arrays of integers, which are indices into the list of distinct values; and that list."""
     number = {}
     coded = [np.array([number.setdefault(value, len(number)) for value in column]) for column in columns]
     return coded, list(number)

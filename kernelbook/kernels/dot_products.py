@@ -1,4 +1,4 @@
-"""Kernels on vectors that depend on their inner product alone, or on one that a matrix makes."""
+"""Kernels on vectors that depend on ⟨x, x'⟩ alone, or on xᵀ A x' for a matrix A."""
 
 from itertools import combinations_with_replacement, pairwise
 from math import comb
@@ -7,13 +7,14 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel
+from kernelbook.kernels.vectors import VectorKernel
 from kernelbook.linalg.blocks import integer_power, squared_distance_block, squared_norms
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.tolerances import is_negative
+from kernelbook.runtime.intervals import NONNEGATIVE
 
-MOST_FEATURES = 2**20  # per point that are written out, and
-MOST_NUMBERS = 2**27  # for all points: a gigabyte
+MOST_FEATURES = 2**20  # of one point
+MOST_NUMBERS = 2**27  # in the features of all points: a gigabyte
 
 
 class Linear(VectorKernel):
@@ -86,7 +87,7 @@ class GeneralLinear(VectorKernel):
 
 
 class Polynomial(VectorKernel):
-    """k(x, x') = (γ ⟨x, x'⟩ + c)^degree, whose features are all monomials up to that degree, or of it alone if c = 0.
+    """k(x, x') = (γ ⟨x, x'⟩ + c)^degree, whose features are monomials up to that degree, or of that degree if c = 0.
 
     Parameters
     ----------
@@ -128,8 +129,8 @@ class Polynomial(VectorKernel):
         """The feature map written out: an (n, D) array whose rows have the inner products k(x, x').
 
         Each column is a monomial times the root of its coefficient in the expanded power. Their number is
-        D = C(d + degree, degree), and D = C(d + degree − 1, degree) with c = 0, which leaves the monomials of the full
-        degree alone. The monomials have the order 1, x_1, x_2, …, x_1², x_1 x_2, …
+        D = C(d + degree, degree). With c = 0 it is D = C(d + degree − 1, degree), since all have the full degree.
+        The order of the monomials is 1, x_1, x_2, …, x_1², x_1 x_2, …
 
         Raises ValueError if c < 0, if D exceeds a million, or if the array would take more than a gigabyte.
 
@@ -143,7 +144,7 @@ class Polynomial(VectorKernel):
         Z = np.sqrt(float(self.gamma)) * X
         if self.coef0 > 0:
             Z = np.column_stack([np.full(len(X), np.sqrt(float(self.coef0))), Z])
-        degree = int(self.degree)  # of NumPy's integers, some would wrap around
+        degree = int(self.degree)  # some of NumPy's integers would overflow
         D = comb(Z.shape[1] + degree - 1, degree)
         if D > MOST_FEATURES or D * max(len(X), degree) > MOST_NUMBERS:
             raise ValueError(f"{D} features for each of {len(X)} points are too many; the kernel does without them.")
@@ -162,11 +163,11 @@ class Polynomial(VectorKernel):
 
 
 class Sigmoid(VectorKernel):
-    """k(x, x') = tanh(γ ⟨x, x'⟩ + c), the answer of a neuron with the weights γ x' and the threshold −c.
+    """k(x, x') = tanh(γ ⟨x, x'⟩ + c), the output of a neuron with weights γ x' and threshold −c.
 
-    It is not PSD on vectors, whatever γ > 0 and c are. For c < 0, k(0, 0) < 0. For c = 0, small numbers a and b give a
-    determinant close to −γ⁴ a²b² (a² − b²)² / 3; for c > 0, a number a near 0 and a b with γab large give one close to
-    tanh(c) − 1.
+    It is not PSD on vectors, whatever γ > 0 and c are. For c < 0, k(0, 0) < 0. For c = 0, the Gram matrix of two small
+    numbers a and b has a determinant close to −γ⁴ a²b² (a² − b²)² / 3. For c > 0, a number a near 0 and a b with large
+    γab give a determinant close to tanh(c) − 1.
 
     Parameters
     ----------

@@ -4,11 +4,11 @@ from numbers import Integral, Real
 
 import numpy as np
 
-ENTRIES = 6  # of a list or an array
+MOST_ENTRIES = 6  # of a list or an array that is written in full
 
 
 def written(value, digits=None):
-    """A parameter as Python reads it, on one line; floats are exact, or rounded to so many significant digits.
+    """A parameter as a Python expression on one line; floats are exact, or rounded to `digits` significant digits.
 
     A list, tuple, array or dict with more than 6 entries is abbreviated to its first and last three.
 
@@ -22,13 +22,14 @@ def written(value, digits=None):
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()  # Python's numbers, whose repr does not name their type
     if isinstance(value, list | tuple):
-        text = ", ".join(written(entry, digits) if entry is not ... else "..." for entry in _some(value))
+        text = ", ".join(written(entry, digits) if entry is not ... else "..." for entry in _abbreviated(value))
         if isinstance(value, tuple):
             return f"({text},)" if len(value) == 1 else f"({text})"
         return f"[{text}]"
     if isinstance(value, dict):
         entries = (
-            f"{written(key)}: {written(value[key], digits)}" if key is not ... else "..." for key in _some([*value])
+            f"{written(key)}: {written(value[key], digits)}" if key is not ... else "..."
+            for key in _abbreviated([*value])
         )
         return "{" + ", ".join(entries) + "}"
     if isinstance(value, Real) and not isinstance(value, Integral):
@@ -36,7 +37,7 @@ def written(value, digits=None):
     return " ".join(line.strip() for line in repr(value).splitlines())
 
 
-def _some(entries):
-    """A list, or its first and last entries with ... between, where there are many."""
-    half = ENTRIES // 2
-    return entries if len(entries) <= ENTRIES else [*entries[:half], ..., *entries[-half:]]
+def _abbreviated(entries):
+    """A list; if it is long, its first and last entries with ... between them."""
+    half = MOST_ENTRIES // 2
+    return entries if len(entries) <= MOST_ENTRIES else [*entries[:half], ..., *entries[-half:]]

@@ -10,14 +10,14 @@ from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.formulas import written
 from kernelbook.kernels.user_defined import MatrixKernel
-from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.linalg.gram import gram_matrix
+from kernelbook.runtime.intervals import NONNEGATIVE
 
 
 def check_is_matrix(adjacency, name, options=""):
-    """ValueError where a graph in another form stands in the place of its adjacency matrix, and what to write.
+    """ValueError, with advice, if a graph is given in another form than its adjacency matrix.
 
-    `options` are those of networkx's function that makes the matrix.
+    `options` are added to the arguments of networkx's function that makes the matrix.
     """
     matrix = "networkx.to_numpy_array({}" + options + ")"
     if hasattr(adjacency, "nodes"):
@@ -36,14 +36,14 @@ def check_is_matrix(adjacency, name, options=""):
 
 
 def _has_other_rows(matrix):
-    """Whether a collection of rows has some of another length than its own."""
+    """Whether a collection of rows has a set among them, or a row that is not as long as the collection."""
     if not isinstance(matrix, list | tuple) and not (isinstance(matrix, np.ndarray) and matrix.dtype.kind == "O"):
         return False
     return any(isinstance(row, Set) or (isinstance(row, Sized) and 0 < len(row) != len(matrix)) for row in matrix)
 
 
 class _NodeKernel(MatrixKernel):
-    """A symmetric function of a symmetric adjacency matrix, by its eigenvalues."""
+    """A symmetric function of a symmetric adjacency matrix, with the same eigenvectors."""
 
     _parameter_constraints = {"adjacency": ["array-like", "sparse matrix"]}
     _items = "nodes"
@@ -69,14 +69,15 @@ class _NodeKernel(MatrixKernel):
 class Diffusion(_NodeKernel):
     """K = exp(−βL), with the graph's Laplacian L = diag(S1) − S; or exp(βS) with ``laplacian=False``.
 
-    The objects are nodes, row numbers of S. Heat that begins at node i has, after the time β, spread to the shares K_ij
-    over the nodes j. Both are PSD for every symmetric S and every β: their eigenvalues are exponentials.
+    The objects are nodes, row numbers of S. K_ij is the share of the heat that has spread
+    from node i to node j by the time β. Both are PSD for every symmetric S and every β: their eigenvalues are
+    exponentials.
 
     Parameters
     ----------
     adjacency : (N, N) symmetric array or sparse matrix S of the weights of the edges
     beta : float ≥ 0, default 1; β, in 1 / units of the weights
-    laplacian : bool, default True; False takes S in the place of −L
+    laplacian : bool, default True; False puts S in place of −L
 
     Raises
     ------
@@ -104,16 +105,16 @@ class Diffusion(_NodeKernel):
         generator = S - np.diag(S.sum(axis=1)) if self.laplacian else S
         mu, U = eigh(generator)
         rounding = len(mu) * np.finfo(float).eps * np.abs(mu).max()
-        mu[np.abs(mu) <= rounding] = 0  # a large β would blow it up
+        mu[np.abs(mu) <= rounding] = 0  # an error of rounding would grow exponentially with β
         with np.errstate(over="ignore", invalid="ignore"):
             return self._symmetrised((U * np.exp(float(self.beta) * mu)) @ U.T)
 
 
 class WalkPower(_NodeKernel):
-    """K = S^power, whose K_ij is the number of walks of that length from i to j (the sum of the products of weights).
+    """K = S^power, where K_ij counts the walks of that length from i to j, each by the product of its weights.
 
-    The objects are nodes, row numbers of S. An even power is PSD. An odd one has the signs of S's eigenvalues, and
-    nothing is promised of it.
+    The objects are nodes, row numbers of S. An even power is PSD. The eigenvalues of an odd power have the signs of
+    S's eigenvalues, so it need not be PSD.
 
     Parameters
     ----------

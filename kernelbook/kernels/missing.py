@@ -1,4 +1,4 @@
-"""Kernels on tables with gaps: the expectation over what may stand in them."""
+"""Kernels on tables with gaps: the expectation of a kernel over the values that may fill them."""
 
 from itertools import product
 from math import prod
@@ -7,20 +7,21 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.categories import check_alike, check_precision, codes, present, shares
+from kernelbook.kernels.categories import check_alike, check_precision, codes, distinct_values, shares
 from kernelbook.kernels.sets import member_sums, own_sums
+from kernelbook.runtime.missing import is_missing
 from kernelbook.runtime.tables import rows_of, table
-from kernelbook.runtime.validation import is_missing, is_number, quoted, sample_weights
+from kernelbook.runtime.validation import is_number, quoted, sample_weights
 
-MOST = 2**12  # completions of one row
-UNLIKE = str, bytes, object  # kinds of values: none of one equals one of another
+MOST_COMPLETIONS = 2**12  # of one row
+UNEQUAL_KINDS = str, bytes, object  # a value of one kind does not equal any value of another
 
 
 class _GapKernel(Kernel):
     """A kernel on the rows of an (n, d) table in which None, NaN or pandas' NA stand for what is missing."""
 
     on_vectors = False
-    takes_frames = False  # the base gets rows, whose columns have no names
+    takes_frames = False  # the base kernel gets arrays, whose columns have no names
 
     @property
     def psd(self):
@@ -29,7 +30,7 @@ class _GapKernel(Kernel):
 
     @property
     def conditionally_psd(self):
-        return self.base.conditionally_psd  # weights that add up to 0 still do when spread over values that may stand
+        return self.base.conditionally_psd  # weights that are spread over completions keep their sum 0
 
     def check(self, X, name="X"):
         """The rows of a table or a data frame in which None, NaN or pandas' NA stand for what is missing."""
@@ -47,19 +48,19 @@ class _GapKernel(Kernel):
         check_alike(X, Y, not self.base.on_vectors)
 
     def _check_common(self, X, values, name):
-        """ValueError where none of what stands for a column can be equal to any value that the column has."""
-        for j, (x, of_column) in enumerate(zip(present(X), values, strict=True)):
+        """ValueError if no value given for a column can be equal to any value in the column."""
+        for j, (x, of_column) in enumerate(zip(distinct_values(X), values, strict=True)):
             of_column = dict.fromkeys(of_column).keys()
             if not _of_one_kind(x, of_column):
                 raise ValueError(
-                    f"{name} of column {j} must be of values such as {next(iter(x))!r}, which X has there, but are of "
-                    f"such as {next(iter(of_column))!r}."
+                    f"{name} of column {j} must hold values such as {next(iter(x))!r}, which X has there, but hold "
+                    f"values such as {next(iter(of_column))!r}."
                 )
             if not self.base.on_vectors:
                 check_precision(x, of_column, f"X and the {name} of column {j}")
 
     def _one_for_each_column(self, given, found, X):
-        """What stands for a column, given or found by `fit`: a list with an entry for each column of X."""
+        """The values or probabilities, given or found by `fit`: a list with an entry for each column of X."""
         values = getattr(self, f"{found}_", None) if given is None else given
         if values is None:
             raise NotFittedError(f"{type(self).__name__} takes its {found} from data: call fit(X) first, or give them.")
@@ -71,16 +72,16 @@ class _GapKernel(Kernel):
 
 
 class MissingValue(_GapKernel):
-    """k(x, x') = (1/d) Σ_j E base(u_j, u'_j), where u_j = x_j, or, if that is missing, is drawn from column j's values.
+    """k(x, x') = (1/d) Σ_j E base(u_j, u'_j), where u_j is x_j, or a draw from column j if x_j is missing.
 
-    The objects are the rows of a table in which None, NaN or pandas' NA stand for what is missing. Both draws are
-    independent, also where x and x' are the same row. For two values that are there this is the base kernel itself; for
-    one that is missing, Σ_v P_j(v) base(v, x'_j); for two, Σ_v Σ_w P_j(v) P_j(w) base(v, w).
+    The objects are the rows of a table in which None, NaN or pandas' NA stand for a missing value. u_j and u'_j are
+    independent, even if x and x' are the same row. If neither x_j nor x'_j is missing, the expectation is base(x_j,
+    x'_j). If x_j is missing, it is Σ_v P_j(v) base(v, x'_j). If both are, it is Σ_v Σ_w P_j(v) P_j(w) base(v, w).
 
     Parameters
     ----------
     base : Kernel on single values, which it gets as a table of one column: ``Overlap()``, or ``RBF()`` for numbers.
-        What it takes from data, it takes from the values of all columns together.
+        ``fit`` fits it to the values of all columns together.
     probabilities : list of d dicts, value -> P_j(value), or one dict for all columns; None, the default, takes the
         shares in the data that ``fit`` sees
 
@@ -90,8 +91,8 @@ class MissingValue(_GapKernel):
 
     Raises
     ------
-    ValueError : the probabilities of a column are negative or do not add up to 1; they are of values that no value in
-        the column can equal, as "1" beside 1; a column has gaps only
+    ValueError : the probabilities of a column are negative or do not add up to 1; no value in the column can equal
+        any of theirs, as with "1" and 1; a column has gaps only
 
     References
     ----------
@@ -129,7 +130,7 @@ class MissingValue(_GapKernel):
         return np.mean([E[x, x] for (x, _), E in self._columns(X, X)], axis=0)
 
     def _columns(self, X, Y):
-        """For each column the codes of X and Y in it, and E base between values by their codes; the last is a gap."""
+        """For each column the codes of its values in X and Y, and E base(u, u') for all codes; the last is a gap."""
         gaps_x, gaps_y = is_missing(X), is_missing(Y)
         probabilities = self._one_for_each_column(self.probabilities, "probabilities", X)
         for j, P in enumerate(probabilities):
@@ -149,10 +150,10 @@ class MissingValue(_GapKernel):
 class Completion(_GapKernel):
     """k(x, x') = mean of base(u, u') over all u that complete x and all u' that complete x'.
 
-    The objects are the rows of a table in which None, NaN or pandas' NA stand for what is missing. A completion puts
-    one of the column's values into every gap; all of them count alike. The result is that of ``MissingValue`` with
-    equal probabilities where the base is a mean over columns, as ``Overlap`` is; but the base may be any kernel on
-    rows. The work grows with the product of the numbers of completions of two rows.
+    The objects are the rows of a table in which None, NaN or pandas' NA stand for a missing value. A completion fills
+    every gap with one of the column's values, and all completions have the same weight. If the base is a mean over
+    columns, as ``Overlap`` is, the result is that of ``MissingValue`` with equal probabilities; but the base may be any
+    kernel on rows. The work grows with the product of the numbers of completions of two rows.
 
     Parameters
     ----------
@@ -166,8 +167,8 @@ class Completion(_GapKernel):
 
     Raises
     ------
-    ValueError : a row has more than 4096 completions; no value in a column can equal any of those given for it, as "1"
-        beside 1; a column has gaps only
+    ValueError : a row has more than 4096 completions; no value in a column can equal any of the values given for it, as
+        with "1" and 1; a column has gaps only
 
     References
     ----------
@@ -206,24 +207,24 @@ class Completion(_GapKernel):
         return own_sums(self.base, x) / np.array([len(rows) for rows in x]) ** 2
 
     def _completions(self, X):
-        """For each row, all rows that complete it, as the base takes them."""
+        """For each row, all its completions, checked by the base."""
         values, gaps, found = self._one_for_each_column(self.values, "values", X), is_missing(X), []
         for j, column in enumerate(values):
             _check_no_gap(column, "values", j)
         self._check_common(X, values, "values")
         for i, (row, missing) in enumerate(zip(X, gaps, strict=True)):
             choices = [values[j] if gap else [row[j]] for j, gap in enumerate(missing)]
-            if (count := prod(map(len, choices))) > MOST or count == 0:
-                raise ValueError(f"rows must have 1 to {MOST} completions, but row {i} has {count}.")
+            if (count := prod(map(len, choices))) > MOST_COMPLETIONS or count == 0:
+                raise ValueError(f"rows must have 1 to {MOST_COMPLETIONS} completions, but row {i} has {count}.")
             found.append(self.base.check(rows_of(product(*choices), len(row))))
         return found
 
 
 def _of_one_kind(x, y):
-    """Whether some of two sets of values can be equal; True where one of them is empty."""
+    """Whether two sets of values can have equal elements; True if one of them is empty."""
     if not (x and y and x.isdisjoint(y)):
         return True
-    kinds = [{next(kind for kind in UNLIKE if isinstance(value, kind)) for value in values} for values in (x, y)]
+    kinds = [{next(kind for kind in UNEQUAL_KINDS if isinstance(value, kind)) for value in values} for values in (x, y)]
     return not kinds[0].isdisjoint(kinds[1])
 
 
@@ -235,9 +236,7 @@ def _check_columns(gaps):
 
 def _check_no_gap(values, name, j):
     if is_missing(np.fromiter(values, dtype=object)).any():
-        raise ValueError(
-            f"{name} of column {j} must be of values that may stand in a gap, got a gap: {quoted(values)}."
-        )
+        raise ValueError(f"{name} of column {j} must hold values that can fill a gap, got a gap: {quoted(values)}.")
 
 
 def _check_probabilities(P, j):
@@ -250,7 +249,7 @@ def _check_probabilities(P, j):
 
 
 def _with_gaps(coded, gaps, gap):
-    """The codes of a whole column, from those of the values that are there."""
+    """The codes of a whole column, from the codes of the values that are not missing."""
     column = np.full(len(gaps), gap)
     column[~gaps] = coded
     return column

@@ -1,4 +1,4 @@
-"""Pieces of n characters, the n-grams: how often strings have them, and which differ in few places."""
+"""The n-grams of strings, which are n successive characters: their counts, and pairs that differ in few places."""
 
 from collections import Counter
 from itertools import accumulate
@@ -7,12 +7,12 @@ from math import comb
 import numpy as np
 import scipy.sparse as sp
 
-CELLS = 2**18  # pairs of n-grams that are compared at a time, in the cache
+PAIRS_AT_A_TIME = 2**18  # pairs of n-grams that are compared together, in the cache
 
 
 def n_grams(x, n):
-    """How often each piece of n characters stands in a string."""
-    n = int(n)  # of NumPy's integers, some would wrap around
+    """How often each n-gram occurs in a string."""
+    n = int(n)  # some of NumPy's integers would overflow
     return Counter(x[i : i + n] for i in range(len(x) - n + 1))
 
 
@@ -28,11 +28,11 @@ def gram_counts(X, n):
 
 
 def close_pairs(U, V, most):
-    """The pairs (u, v) of columns of U and V that differ in at most so many places, and in how many they do."""
-    found, some = [], max(1, CELLS // max(1, V.shape[1]))
-    for start in range(0, U.shape[1], some):
-        apart = np.zeros((min(some, U.shape[1] - start), V.shape[1]), dtype=np.min_scalar_type(len(U)))
-        for u, v in zip(U[:, start : start + some], V, strict=True):
+    """The pairs (u, v) of columns of U and V that differ in at most `most` places, and in how many they differ."""
+    found, step = [], max(1, PAIRS_AT_A_TIME // max(1, V.shape[1]))
+    for start in range(0, U.shape[1], step):
+        apart = np.zeros((min(step, U.shape[1] - start), V.shape[1]), dtype=np.min_scalar_type(len(U)))
+        for u, v in zip(U[:, start : start + step], V, strict=True):
             apart += u[:, None] != v
         place = np.flatnonzero(apart <= most)
         found.append((place + start * V.shape[1], apart.ravel()[place]))

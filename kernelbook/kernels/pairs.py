@@ -1,4 +1,4 @@
-"""Kernels on pairs of objects: of two kinds, or two of one kind without an order."""
+"""Kernels on pairs of objects: of two objects of different kinds, or of two of one kind in no order."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class _PairKernel(PartedKernel):
 
 
 class _TwoKinds(_PairKernel):
-    """A kernel on pairs (x, y), made of one on x and one on y."""
+    """A kernel on pairs (x, y), made of a kernel on x and a kernel on y."""
 
     _parameter_constraints = {"left": [Kernel], "right": [Kernel]}
 
@@ -117,7 +117,7 @@ class Pairwise(_PairKernel):
         a, b = self._pieces(X)
         c, d = (a, b) if Y is None else self._pieces(Y)
         k = self.base._block
-        if Y is None:  # then base(b, c) is base(a, d) the other way round
+        if Y is None:  # then base(b, c) is the transpose of base(a, d)
             crossed = k(a, b)
             return k(a, None) * k(b, None) + crossed * crossed.T
         return k(a, c) * k(b, d) + k(a, d) * k(b, c)

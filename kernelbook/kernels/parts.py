@@ -1,4 +1,4 @@
-"""What kernels share whose objects fall into parts of several kinds, each with a kernel of its own."""
+"""Base classes of kernels whose objects have parts of several kinds, each with a kernel of its own."""
 
 from abc import abstractmethod
 
@@ -6,7 +6,7 @@ from kernelbook.kernels.base import Kernel
 
 
 class PartedKernel(Kernel):
-    """A kernel on objects that fall into parts, made of a kernel on each; it is PSD where all of these are."""
+    """A kernel on objects that have parts, made of a kernel on each part; it is PSD if all of these are."""
 
     on_vectors = False
 
@@ -21,7 +21,7 @@ class PartedKernel(Kernel):
 
     @abstractmethod
     def _pieces(self, X, name="X"):
-        """For each of the kernels its parts of all objects, as it takes them."""
+        """For each of the kernels its parts of all objects, checked by it."""
 
     def _check_pair(self, X, Y):
         for kernel, x, y in self._of_parts(X, Y):
@@ -32,7 +32,7 @@ class PartedKernel(Kernel):
             kernel._fit(x, sample_weight)
 
     def _of_parts(self, X, Y):
-        """Each kernel with its parts of X, and with those of Y unless that is None."""
+        """Each kernel with its parts of X, and with its parts of Y, or None if Y is None."""
         xs = self._pieces(X)
         return zip(self._kernels(), xs, [None] * len(xs) if Y is None else self._pieces(Y, "Y"), strict=True)
 

@@ -1,4 +1,4 @@
-"""Kernels that a probability model gives: objects are alike where the same hidden causes make them probable."""
+"""Kernels of probability models: objects are similar if the same hidden causes make them probable."""
 
 from abc import abstractmethod
 
@@ -29,7 +29,7 @@ class _FeatureKernel(Kernel):
 
 
 class ProductProbability(_FeatureKernel, ObjectKernel):
-    """k(x, x') = Σ_z P(z) p(x | z) p(x' | z), the probability of drawing a hidden z, and then x and x' alike from it.
+    """k(x, x') = Σ_z P(z) p(x | z) p(x' | z), the probability of drawing a hidden z, and then both x and x' from it.
 
     The objects are what the likelihood takes, in a list or an array.
 
@@ -40,13 +40,13 @@ class ProductProbability(_FeatureKernel, ObjectKernel):
 
     Raises
     ------
-    ValueError, when the kernel is used : the likelihoods are not as said, or P is no distribution
+    ValueError, when the kernel is used : the likelihoods are negative or have another shape; P is not a distribution
 
     References
     ----------
     Shawe-Taylor & Cristianini (2004), Kernel Methods for Pattern Analysis, chapter 12, as P-kernels.
 
-    >>> coins = np.array([0.5, 0.9])  # of two coins, how often each shows heads
+    >>> coins = np.array([0.5, 0.9])  # the probabilities of heads for two coins
     >>> k = ProductProbability(lambda X: np.where(np.array(X)[:, None] == "heads", coins, 1 - coins), [0.5, 0.5])
     >>> k(["heads", "tails"])
     array([[0.53, 0.17],
@@ -65,8 +65,8 @@ class ProductProbability(_FeatureKernel, ObjectKernel):
         P = finite_array(self.likelihood(X), "the likelihoods")
         if P.shape != (len(X), len(prior)) or P.min() < 0:
             raise ValueError(
-                f"likelihood must return numbers >= 0 of shape {(len(X), len(prior))}, got shape {P.shape} and a least "
-                f"value of {P.min():.3g}."
+                f"likelihood must return numbers >= 0 of shape {(len(X), len(prior))}, got shape {P.shape} and a "
+                f"smallest value of {P.min():.3g}."
             )
         return P * np.sqrt(prior)
 
@@ -78,7 +78,7 @@ class ProductProbability(_FeatureKernel, ObjectKernel):
 class Marginalized(_FeatureKernel, StringKernel):
     """k(x, x') = Σ_h Σ_h' p(h | x) p(h' | x') k_joint((x, h), (x', h')), h the hidden path of a Markov model behind x.
 
-    The objects are strings over the alphabet. The joint kernel counts characters apart by the state that emits them,
+    The objects are strings over the alphabet. The joint kernel counts the characters that each state emits,
     k_joint((x, h), (x', h')) = Σ_as N_as N'_as, where N_as is how often x has the character a while h is in state s. So
     k is the inner product of the expected counts, E(N_as | x) = Σ_t [x_t = a] p(h_t = s | x), which the
     forward-backward recursion gives without going through the paths.
@@ -92,8 +92,8 @@ class Marginalized(_FeatureKernel, StringKernel):
 
     Raises
     ------
-    ValueError, when the kernel is used : a row is no distribution; a string has a character that the alphabet lacks, or
-        has probability 0
+    ValueError, when the kernel is used : a row is not a distribution; a string has a character outside the alphabet, or
+        probability 0
 
     References
     ----------
@@ -128,13 +128,17 @@ class Marginalized(_FeatureKernel, StringKernel):
     def _features(self, X):
         initial, transition, emission = self._model()
         n, longest, characters = len(X), max(map(len, X)), len(self.alphabet)
-        code = np.full((n, longest), characters)  # after a string's end, a character that says nothing of the state
+        code = np.full(
+            (n, longest), characters
+        )  # after a string's end, a character that every state emits with probability 1
         for i, x in enumerate(X):
             code[i, : len(x)] = [self.alphabet.index(a) for a in x]
         seen = np.column_stack([emission, np.ones(len(initial))]).T[code]  # p(x_t | h_t = s), shape (n, longest, S)
         posterior = _posterior(initial, transition, seen)
         for i in np.flatnonzero(~np.isfinite(posterior).all(axis=(1, 2))):
-            raise ValueError(f"strings must be such as the model can make, but {quoted(X[i], 40)} has probability 0.")
+            raise ValueError(
+                f"every string must have a positive probability, but {quoted(X[i], 40)} has probability 0."
+            )
         return np.stack([np.einsum("nt,nts->ns", code == a, posterior) for a in range(characters)], axis=2).reshape(
             n, -1
         )
@@ -147,7 +151,7 @@ class Marginalized(_FeatureKernel, StringKernel):
 
 
 def distributions(values, name, shape):
-    """An array whose rows, or which itself, is a probability distribution; None in the shape allows any number."""
+    """The values as an array of probability distributions along its last axis; None in the shape allows any length."""
     P = finite_array(values, name, ensure_2d=False)
     fits = P.ndim == len(shape) and all(want in (None, have) for want, have in zip(shape, P.shape, strict=True))
     if not fits or P.min() < 0 or not np.allclose(P.sum(axis=-1), 1):

@@ -4,42 +4,42 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
-from kernelbook.kernels.loops import LIMB, NOTHING, extend_alignments
+from kernelbook.kernels.loops import LOG_BASE, POWER_OF_ZERO, extend_alignments
 from kernelbook.kernels.stationary import RBF
-from kernelbook.kernels.vectors import NONNEGATIVE
 from kernelbook.kernels.widths import RULES, WidthKernel, weighted_median
 from kernelbook.linalg.blocks import pairwise_block, rescaled
 from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.intervals import NONNEGATIVE
 from kernelbook.runtime.parallel import parallel_map
 from kernelbook.runtime.validation import finite_array, quoted
 
-CELLS = 2**16  # pairs of steps whose distances are held at a time, in the cache
-FAR = 1e15  # in the exponent: a larger one, or an infinite one, changes no result
-LOG_LARGEST = np.log(np.finfo(float).max)
+PAIRS_AT_A_TIME = 2**16  # pairs of steps whose distances are computed together, in the cache
+LARGEST_EXPONENT = 1e15  # a larger γ ‖u − v‖², which may be infinite, gives the same k
+LOG_LARGEST_FLOAT = np.log(np.finfo(float).max)
 
 
 class GlobalAlignment(WidthKernel):
     """k(x, x') = Σ_π Π_{(i, j) in π} κ(x_i, x'_j), κ = g / (2 − g), g(u, v) = exp(−γ ‖u − v‖²), over all alignments π.
 
-    An alignment of two series is a sequence of pairs (i, j) of their steps, from the first of both to the last of both,
-    in which i, j or both go on by one at a time. Dynamic time warping takes the best one, and gives no kernel; here all
-    of them count. k is PSD since κ / (1 + κ) = g / 2 is: repeat the steps of x, and those of x', each once or more, to
-    a common length; the sum of Π g(x_i, x'_j) / 2 over all ways to do so is k, and it is PSD for each length. It would
-    not follow with g itself in the place of κ.
+    An alignment of two series is a sequence of pairs (i, j) of their steps, from the first steps of both to the last,
+    in which i, j or both increase by one at a time. Dynamic time warping takes the best alignment and does not give a
+    kernel; here all alignments count. k is PSD since κ / (1 + κ) = g / 2 is: repeat each step of x and of x' once or
+    more, so that both have the same length. The sum of Π g(x_i, x'_j) / 2 over all ways to do so is k, and its terms
+    of each length are PSD. The proof does not hold with g in place of κ.
 
     The objects are series in a list: (T, d) arrays with a row for each step, where T may differ, or arrays of T numbers
     for d = 1. An (n, T, d) array, or (n, T) for d = 1, holds n series of one length.
 
     Long series have values beyond all floats: k(x, x) lies between 1 and (3 + √8)^T. ``GlobalAlignment().normalized()``
-    has no such limit, since it divides before it leaves the logarithms. The work is in O(T T'): on one core, the Gram
+    has no such limit, since it divides while all values are logarithms. The work is in O(T T'): on one core, the Gram
     matrix of 100 series takes about 0.5 s if they have 100 steps, and about 50 s if they have 1000.
 
     Parameters
     ----------
     gamma : float ≥ 0, "scale" or "median"; default "scale"
-        γ, in 1 / units of x squared. "scale" is 1 / (T · d · variance of all entries), T the median length: RBF's, if a
-        series were a vector. "median" makes γ = 1 / (2σ²) with σ = √T · the median distance between different steps, as
-        Cuturi advises. Both come from ``fit``.
+        γ, in 1 / units of x squared. "scale" is 1 / (T · d · variance of all entries), T the median length: RBF's rule
+        for series as vectors. "median" makes γ = 1 / (2σ²) with σ = √T · the median distance between different steps,
+        as Cuturi advises. Both come from ``fit``.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class GlobalAlignment(WidthKernel):
     Cuturi, Vert, Birkenes & Matsui (2007), A kernel for time series based on global alignments, ICASSP.
     Cuturi (2011), Fast global alignment kernels, ICML.
 
-    >>> GlobalAlignment(gamma=1)([[0.0, 0.0], [0.0, 0.0, 0.0]])  # every κ is 1: so many alignments are there
+    >>> GlobalAlignment(gamma=1)([[0.0, 0.0], [0.0, 0.0, 0.0]])  # every κ is 1, so that k counts the alignments
     array([[ 3.,  5.],
            [ 5., 13.]])
     """
@@ -102,7 +102,7 @@ class GlobalAlignment(WidthKernel):
         return np.ones(len(X))
 
     def _values(self, L):
-        if L.max() > LOG_LARGEST:
+        if L.max() > LOG_LARGEST_FLOAT:
             raise ValueError(
                 f"{self.formula} gives values too large to compute with, which {self.formula}.normalized() does not."
             )
@@ -111,7 +111,7 @@ class GlobalAlignment(WidthKernel):
     def _logarithms(self, X, Y):
         gamma, *series = rescaled(float(self._width()), 2, *X, *(Y or []))
         X, Y = series[: len(X)], None if Y is None else series[len(X) :]
-        return pairwise_block(lambda x, some: [_log_alignments(x, y, gamma) for y in some], X, Y)
+        return pairwise_block(lambda x, others: [_log_alignments(x, y, gamma) for y in others], X, Y)
 
     def _log_diag(self, X):
         gamma, *X = rescaled(float(self._width()), 2, *X)
@@ -119,16 +119,16 @@ class GlobalAlignment(WidthKernel):
 
 
 def _log_alignments(x, y, gamma):
-    """log k(x, y), −∞ for none."""
-    value, power = np.zeros(len(y) + 1), np.full(len(y) + 1, NOTHING)
+    """log k(x, y); −∞ if k is 0."""
+    value, power = np.zeros(len(y) + 1), np.full(len(y) + 1, POWER_OF_ZERO)
     value[0], power[0] = 1.0, 0  # the corner before the first pair
-    rows = max(1, CELLS // len(y))
+    rows = max(1, PAIRS_AT_A_TIME // len(y))
     for start in range(0, len(x), rows):
         D = cdist(x[start : start + rows], y, "sqeuclidean")
         D *= gamma
-        np.minimum(D, FAR, out=D)
+        np.minimum(D, LARGEST_EXPONENT, out=D)
         extend_alignments(D, np.exp(-D), value, power)
-    return np.log(value[-1]) + LIMB * power[-1]
+    return np.log(value[-1]) + LOG_BASE * power[-1]
 
 
 def _series(x, name):

@@ -1,4 +1,4 @@
-"""Kernels on sets: vectors of 0 and 1, sets of things that are equal or not, sets of objects that have a kernel."""
+"""Kernels on sets: given by vectors of 0 and 1, of things that are equal or not, of objects that have a kernel."""
 
 from collections.abc import Mapping, Set
 
@@ -11,14 +11,14 @@ from kernelbook.runtime.frames import is_frame
 from kernelbook.runtime.tables import joined
 from kernelbook.runtime.validation import quoted
 
-MEMBERS = 2**12  # on either side of a block that is held at a time: 128 MB
+MOST_MEMBERS = 2**12  # on either side of a block of the base kernel: 128 MB
 
 
 class BinaryKernel(VectorKernel):
-    """A kernel on the rows of an (n, d) array of 0 and 1: which of d things each object has; made by a subclass.
+    """Base class of kernels on the rows of an (n, d) array of 0 and 1, which of d things each object has.
 
-    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
-    and ``_diag(X)``, that of k(x_i, x_i).
+    A subclass defines ``_block(X, Y)``, a new float array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, a new float array of k(x_i, x_i).
 
     >>> class BothHaveOrBothLack(BinaryKernel):
     ...     def _block(self, X, Y):
@@ -30,7 +30,7 @@ class BinaryKernel(VectorKernel):
     array([[2.]])
     """
 
-    on_vectors = False  # a mean of such rows is none
+    on_vectors = False  # a mean of such rows is not a row of 0 and 1
 
     def check(self, X, name="X"):
         """The rows of an (n, d) array of 0 and 1: which of d things an object has."""
@@ -87,7 +87,7 @@ class SimpleMatching(BinaryKernel):
 
 
 class Jaccard(BinaryKernel):
-    """k(A, B) = |A ∩ B| / |A ∪ B|, the share of what one of two sets has that both have; 1 for two empty sets.
+    """k(A, B) = |A ∩ B| / |A ∪ B|, the share of the members of either set that both have; 1 for two empty sets.
 
     The objects are Python's sets, in a list, with members of any kind; or the rows of an (n, d) array of 0 and 1.
 
@@ -142,14 +142,15 @@ class Jaccard(BinaryKernel):
         coded = [[[column.setdefault(a, len(column)) for a in A] for A in Z] for Z in (X, Y)]
         return [
             sp.csr_array(
-                (np.ones(sum(map(len, Z))), np.concatenate([*Z, []]).astype(int), ends(Z)), shape=(len(Z), len(column))
+                (np.ones(sum(map(len, Z))), np.concatenate([*Z, []]).astype(int), offsets(Z)),
+                shape=(len(Z), len(column)),
             )
             for Z in coded
         ]
 
 
 class SetKernel(Kernel):
-    """k(A, B) = Σ_{a in A} Σ_{b in B} base(a, b), for sets of objects that a kernel takes.
+    """k(A, B) = Σ_{a in A} Σ_{b in B} base(a, b), for sets of objects on which base is a kernel.
 
     The work grows with the number of pairs of members: the Gram matrix of 1000 sets of 10 vectors takes about 0.5 s on
     one core with RBF. Large sets have long feature vectors; ``SetKernel(base).normalized()`` compares them by their
@@ -158,7 +159,7 @@ class SetKernel(Kernel):
     Parameters
     ----------
     base : Kernel on the members. A set is a Python set, or what the base takes as X: a list of strings, an array with a
-        row for each member, …, in which a member may come twice, and counts twice.
+        row for each member, …, in which a member that occurs twice counts twice.
 
     References
     ----------
@@ -193,16 +194,16 @@ class SetKernel(Kernel):
         return X if isinstance(X, np.ndarray) else list(X)
 
     def _check_pair(self, X, Y):
-        some = [filled(members(self.base, Z)) for Z in (X, Y)]
-        if all(some):
-            self.base._check_pair(some[0][0], some[1][0])
+        x, y = (nonempty(members(self.base, Z)) for Z in (X, Y))
+        if x and y:
+            self.base._check_pair(x[0], y[0])
 
     def _fit(self, X, sample_weight):
         parts = members(self.base, X)
         sizes = [len(part) for part in parts]
         weight = None if sample_weight is None else np.repeat(sample_weight, sizes)
         if sum(sizes):
-            self.base._fit(joined(filled(parts)), weight)
+            self.base._fit(joined(nonempty(parts)), weight)
 
     def _block(self, X, Y):
         return member_sums(self.base, members(self.base, X), None if Y is None else members(self.base, Y))
@@ -212,20 +213,20 @@ class SetKernel(Kernel):
 
 
 def members(base, X, name="X"):
-    """Each of the sets as the base takes its members; an empty one is an empty list."""
+    """The members of each set, checked by the base; an empty list for an empty set."""
     parts = [
         base.check(list(A) if isinstance(A, Set) else A, f"{name}[{i}]") if _size(A, f"{name}[{i}]") else []
         for i, A in enumerate(X)
     ]
-    some = filled(parts)
-    if any(map(is_frame, some)):
+    filled_parts = nonempty(parts)
+    if any(map(is_frame, filled_parts)):
         raise ValueError(f"{name} must hold sets as lists or arrays, got data frames: write frame.to_numpy(object).")
-    for part in some[1:]:
-        base._check_pair(some[0], part)
+    for part in filled_parts[1:]:
+        base._check_pair(filled_parts[0], part)
     return parts
 
 
-def filled(parts):
+def nonempty(parts):
     """The sets that have members."""
     return [part for part in parts if len(part)]
 
@@ -238,7 +239,7 @@ def member_sums(base, X, Y):
         for columns in _batches(others):
             below = symmetric and columns.stop <= rows.start  # known by symmetry
             if not below and any(map(len, X[rows])) and any(map(len, others[columns])):
-                block = base._block(joined(filled(X[rows])), joined(filled(others[columns])))
+                block = base._block(joined(nonempty(X[rows])), joined(nonempty(others[columns])))
                 K[rows, columns] = _membership(X[rows]) @ block @ _membership(others[columns]).T
     return np.triu(K) + np.triu(K, 1).T if symmetric else K
 
@@ -248,22 +249,22 @@ def own_sums(base, X):
     return np.array([base._block(x, None).sum() if len(x) else 0.0 for x in X])
 
 
-def ends(parts):
-    """Where each of several collections begins in their union, and where the last one ends."""
+def offsets(parts):
+    """Where each of several collections begins when they are joined, and where the last one ends."""
     return np.concatenate([[0], np.cumsum([len(part) for part in parts])])
 
 
 def _membership(parts):
     """A row for each set, with a 1 for each of its members among the members of all."""
     total = sum(map(len, parts))
-    return sp.csr_array((np.ones(total), np.arange(total), ends(parts)), shape=(len(parts), total))
+    return sp.csr_array((np.ones(total), np.arange(total), offsets(parts)), shape=(len(parts), total))
 
 
 def _batches(sets):
-    """Slices of successive sets with no more than MEMBERS members together, unless one set alone has more."""
+    """Slices of successive sets with no more than MOST_MEMBERS members together, unless one set alone has more."""
     start, count = 0, 0
     for i, members_of in enumerate(sets):
-        if count and count + len(members_of) > MEMBERS:
+        if count and count + len(members_of) > MOST_MEMBERS:
             yield slice(start, i)
             start, count = i, 0
         count += len(members_of)

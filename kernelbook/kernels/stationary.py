@@ -7,45 +7,27 @@ from numpy.polynomial.polynomial import polyval
 from scipy.special import gammainc
 from sklearn.utils._param_validation import Interval, Options
 
-from kernelbook.kernels.vectors import NONNEGATIVE, POSITIVE, numbers_for_columns
+from kernelbook.kernels.vectors import numbers_for_columns
 from kernelbook.kernels.widths import WIDTHS, StationaryKernel
-from kernelbook.linalg.blocks import assembled, exponential_decay, exponential_decay_distance, squared_distance_block
+from kernelbook.linalg.blocks import assemble
+from kernelbook.runtime.intervals import NONNEGATIVE, POSITIVE
 
-FINEST = 2**52  # beyond so many periods from 0, floats are further apart than a period
-GAUSSIAN = 1e100  # with a larger α, α log(1 + t / α) is t for every t whose exponential is not 0
-FAR = 1e3  # exp(−FAR) is 0, and FAR squared is not infinite
-MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, their coefficients of 1, s, s²
-
-
-class _OfSquaredDistance(StationaryKernel):
-    """A kernel that depends on γ ‖x − x'‖²; with several γ on Σ_j γ_j (x_j − x'_j)²."""
-
-    _of_length_scale = "1 / (2 * length_scale**2)"
-    _power = 2
-
-    def _of_distances(self, X, Y, function, weights=None):
-        return squared_distance_block(X, Y, function, weights)
-
-    def _distances(self, X):
-        return np.sqrt(squared_distance_block(X, None))
-
-    def _gamma_from(self, spread, d):
-        return 1 / (d * spread) if self.gamma == "scale" else 1 / (2 * spread**2)
-
-    def _factors(self, weights):
-        return np.sqrt(weights)
+MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, the coefficients of 1, s, s²
+MATERN_CUTOFF = 1e3  # exp(−s) is 0 for a larger s, whose square could overflow
+LARGEST_ALPHA = 1e100  # a larger α gives the same rational quadratic kernel, to all digits: the RBF
+MOST_PERIODS = 2**52  # further than so many periods from 0, floats are more than a period apart
 
 
-class RBF(_OfSquaredDistance):
+class RBF(StationaryKernel):
     """k(x, x') = exp(−γ ‖x − x'‖²), the Gaussian kernel of width σ where γ = 1 / (2σ²).
 
     Parameters
     ----------
     gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
-        γ, in 1 / units of x squared. An array weighs each feature: exp(−Σ_j γ_j (x_j − x'_j)²).
+        γ, in 1 / units of x squared. An array weights the features: exp(−Σ_j γ_j (x_j − x'_j)²).
         "scale" is 1 / (d · variance of all entries), as in scikit-learn's SVC; "median" makes σ the median distance
-        between different rows, of which 1000 are drawn, always the same, where there are more. Both come from ``fit``,
-        and make γ = 1 where the variance is 0, or no two rows differ.
+        between different rows, of at most 1000 rows, which are drawn with a fixed seed. Both come from ``fit``, and
+        make γ = 1 if the variance is 0 or no two rows differ.
 
     Attributes
     ----------
@@ -65,10 +47,18 @@ class RBF(_OfSquaredDistance):
            [0.13533528, 1.        ]])
     """
 
+    _metric = "sqeuclidean"
+    _gamma_of_length_scale = "1 / (2 * length_scale**2)"
     _parameter_constraints = {"gamma": WIDTHS}
 
     def __init__(self, gamma="scale"):
         self.gamma = gamma
+
+    def _profile(self, d2, gamma):
+        return np.exp(-gamma * d2)
+
+    def _squared_distance_profile(self, d2, gamma):
+        return -2 * np.expm1(-gamma * d2)
 
 
 class Laplacian(StationaryKernel):
@@ -79,7 +69,7 @@ class Laplacian(StationaryKernel):
     gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
         γ, in 1 / units of x. An array gives each feature its own: exp(−Σ_j γ_j |x_j − x'_j|) where p = 1, and
         exp(−√(Σ_j γ_j² (x_j − x'_j)²)) where p = 2. "scale" is 1 / (d^(1/p) · standard deviation of all entries);
-        "median" is 1 / the median distance between different rows, drawn as in RBF. Both come from ``fit``.
+        "median" is 1 / the median distance between different rows, as in RBF. Both come from ``fit``.
     norm : 1 or 2, default 2; p
 
     Attributes
@@ -105,6 +95,16 @@ class Laplacian(StationaryKernel):
     def __init__(self, gamma="scale", norm=2):
         self.gamma = gamma
         self.norm = norm
+
+    @property
+    def _metric(self):
+        return "cityblock" if self.norm == 1 else "euclidean"
+
+    def _profile(self, d, gamma):
+        return np.exp(-gamma * d)
+
+    def _squared_distance_profile(self, d, gamma):
+        return -2 * np.expm1(-gamma * d)
 
 
 class Matern(StationaryKernel):
@@ -153,40 +153,35 @@ class Matern(StationaryKernel):
         self.nu = nu
         self.gamma = gamma
 
-    def _decay(self, D, gamma):
-        s = self._argument(D, gamma)
-        polynomial = polyval(s, MATERN_POLYNOMIALS[self.nu])
-        np.exp(np.negative(s, out=s), out=s)
-        return np.multiply(s, polynomial, out=s)
+    def _profile(self, d, gamma):
+        s = self._argument(d, gamma)
+        return polyval(s, MATERN_POLYNOMIALS[self.nu]) * np.exp(-s)
 
-    def _decay_distance(self, D, gamma):
-        s, p = self._argument(D, gamma), int(self.nu)
-        # 1 − (1 + … + s^p/p!) exp(−s) is the incomplete gamma function P(p + 1, s), which SciPy computes without loss;
-        # for p = 2 it lacks (s²/2 − s²/3) exp(−s)
-        lacking = s**2 / 6 * np.exp(-s) if p == 2 else 0.0
-        return np.multiply(gammainc(p + 1, s) + lacking, 2, out=s)
+    def _squared_distance_profile(self, d, gamma):
+        # For p = ν − 1/2, 1 − (1 + … + s^p/p!) exp(−s) is the incomplete gamma function P(p + 1, s), which SciPy
+        # computes without cancellation. For p = 2 the kernel has s²/3 where this has s²/2.
+        s, p = self._argument(d, gamma), int(self.nu)
+        rest = s**2 / 3 * np.exp(-s) if p == 2 else 0.0
+        return 2 * gammainc(p + 1, s) + rest
 
-    def _argument(self, D, gamma):
-        """s = √(2ν) γ D, in place of D; large s are cut off, since f is 0 there and s² could overflow."""
-        D *= gamma
-        np.minimum(D, FAR, out=D)
-        D *= np.sqrt(2 * float(self.nu))
-        return D
+    def _argument(self, d, gamma):
+        """s = √(2ν) γ d."""
+        return np.sqrt(2 * float(self.nu)) * np.minimum(gamma * d, MATERN_CUTOFF)
 
 
-class RationalQuadratic(_OfSquaredDistance):
+class RationalQuadratic(StationaryKernel):
     """k(x, x') = (1 + γ ‖x − x'‖² / α)^−α, a mixture of Gaussian kernels of all widths.
 
-    It falls as ‖x − x'‖^(−2α) far away, where a Gaussian kernel is long 0: distant points stay tied. As α grows, k
-    approaches RBF(gamma). The mixture is E exp(−τ ‖x − x'‖²), where τ > 0 has the gamma distribution with shape α and
+    It falls as ‖x − x'‖^(−2α) for distant points, which a Gaussian kernel treats as unrelated. As α grows, k approaches
+    RBF(gamma). The mixture is E exp(−τ ‖x − x'‖²), where τ > 0 has the gamma distribution with shape α and
     mean γ; so k is PSD in every dimension, whatever α > 0.
 
     Parameters
     ----------
     alpha : float > 0, default 1; α, no unit. The smaller it is, the more the widths in the mixture differ.
     gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
-        γ, in 1 / units of x squared: 1 / (2 length_scale²) of scikit-learn's RationalQuadratic. An array weighs each
-        feature, with Σ_j γ_j (x_j − x'_j)² in place of γ ‖x − x'‖². "scale" and "median" are those of RBF, and come
+        γ, in 1 / units of x squared: 1 / (2 length_scale²) of scikit-learn's RationalQuadratic. An array weights the
+        features, with Σ_j γ_j (x_j − x'_j)² in place of γ ‖x − x'‖². "scale" and "median" are those of RBF, and come
         from ``fit``.
 
     Attributes
@@ -207,37 +202,38 @@ class RationalQuadratic(_OfSquaredDistance):
            [0.333, 1.   ]])
     """
 
+    _metric = "sqeuclidean"
+    _gamma_of_length_scale = "1 / (2 * length_scale**2)"
     _parameter_constraints = {"alpha": [POSITIVE], "gamma": WIDTHS}
 
     def __init__(self, alpha=1.0, gamma="scale"):
         self.alpha = alpha
         self.gamma = gamma
 
-    def _decay(self, D, gamma):
-        return exponential_decay(self._logarithm(D, gamma), 1.0)
+    def _profile(self, d2, gamma):
+        return np.exp(self._log_profile(d2, gamma))
 
-    def _decay_distance(self, D, gamma):
-        return exponential_decay_distance(self._logarithm(D, gamma), 1.0)
+    def _squared_distance_profile(self, d2, gamma):
+        return -2 * np.expm1(self._log_profile(d2, gamma))
 
-    def _logarithm(self, D, gamma):
-        """α log(1 + γ D / α), in place of D."""
-        alpha = min(float(self.alpha), GAUSSIAN)
-        with np.errstate(over="ignore", divide="ignore"):
-            if not D.max() * gamma / alpha < np.inf:
-                D[:] = alpha * (np.logaddexp(np.log(alpha), np.log(gamma) + np.log(D)) - np.log(alpha))
-                return D
-        D *= gamma
-        D /= alpha
-        np.log1p(D, out=D)
-        return np.multiply(D, alpha, out=D)
+    def _log_profile(self, d2, gamma):
+        """−α log(1 + γ d² / α). The power (1 + γ d² / α)^−α itself would lose the digits of a small γ d² / α."""
+        alpha = min(float(self.alpha), LARGEST_ALPHA)
+        with np.errstate(over="ignore"):
+            ratio = gamma * d2 / alpha
+        log = np.log1p(ratio)
+        if ratio.max() == np.inf:  # there, log(1 + ratio) is log(ratio)
+            overflow = ratio == np.inf
+            log[overflow] = np.log(gamma) + np.log(d2[overflow]) - np.log(alpha)
+        return np.multiply(log, -alpha, out=log)
 
 
 class Periodic(StationaryKernel):
-    """k(x, x') = exp(−4 Σ_j γ_j sin²(π (x_j − x'_j) / p_j)), whose functions repeat themselves after p_j in column j.
+    """k(x, x') = exp(−4 Σ_j γ_j sin²(π (x_j − x'_j) / p_j)), whose functions have the period p_j in column j.
 
-    It is the RBF kernel on circles: column j goes once round a circle of radius 1 in every period p_j, and 2 sin(…) is
-    the straight distance between two of its points. So it is PSD for any number of columns. A sine of ‖x − x'‖, as
-    scikit-learn's ExpSineSquared takes it, is PSD for one column alone.
+    It is the RBF kernel on circles: column j goes once round a circle of radius 1 in every period p_j, and 2 |sin(…)|
+    is the length of the chord between two points. So it is PSD for any number of columns. With a sine of ‖x − x'‖, as
+    in scikit-learn's ExpSineSquared, it would be PSD for one column only.
 
     Parameters
     ----------
@@ -247,8 +243,8 @@ class Periodic(StationaryKernel):
     Raises
     ------
     ValueError, when the kernel is used
-        period or gamma is not one number, or one for each column of X; X is so many periods from 0 that floats do not
-        tell where in its period it lies
+        period or gamma is not one number, or one for each column of X; X is so many periods from 0 that its place
+        within a period is lost to rounding
 
     References
     ----------
@@ -259,41 +255,42 @@ class Periodic(StationaryKernel):
     array([[0.135, 1.   ]])
     """
 
-    _of_length_scale = "1 / (2 * length_scale**2)"
+    _gamma_of_length_scale = "1 / (2 * length_scale**2)"
     _parameter_constraints = {"period": [POSITIVE, "array-like"], "gamma": [NONNEGATIVE, "array-like"]}
 
     def __init__(self, period=1.0, gamma=1.0):
         self.period = period
         self.gamma = gamma
 
-    def _block(self, X, Y):
-        return self._of_angles(X, Y, exponential_decay)
+    def _profile(self, d2, gamma):
+        return np.exp(-gamma * d2)
 
-    def _squared_distance(self, X, Y):
-        return self._of_angles(X, Y, exponential_decay_distance)
+    def _squared_distance_profile(self, d2, gamma):
+        return -2 * np.expm1(-gamma * d2)
 
-    def _of_angles(self, X, Y, function):
-        """The block of function(4 Σ_j γ_j sin²(…), 1)."""
+    def _of_distances(self, profile, X, Y):
+        """The block of profile(d², 1), where d² = Σ_j γ_j (2 sin(π (x_j − x'_j) / p_j))²."""
         symmetric, Y = Y is None, X if Y is None else Y
         period, gamma = (np.broadcast_to(numbers, X.shape[1:]) for numbers in self._for_columns(X, Y))
-        _, exponent = np.frexp(period)  # in units of about a period no difference is infinite
+        _, exponent = np.frexp(period)  # in units of about a period, no difference is infinite
         X, Y, period = (np.ldexp(numbers, -exponent) for numbers in (X, Y, period))
 
         def tile(rows, columns):
-            D = np.zeros((len(X[rows]), len(Y[columns])))
+            d2 = np.zeros((len(X[rows]), len(Y[columns])))
             for x, y, p, g in zip(X[rows].T, Y[columns].T, period, gamma, strict=True):
-                apart = np.fmod(np.subtract.outer(x, y), p)  # exact, and within one period
-                apart -= p * np.rint(apart / p)  # and within half of one: there a sine loses no digits
-                D += np.sin(np.pi * (apart / p)) ** 2 * 4 * g
+                apart = np.fmod(np.subtract.outer(x, y), p)  # exact, and less than a period
+                apart -= p * np.rint(apart / p)  # and at most half a period, where the sine loses no digits
+                d2 += g * (2 * np.sin(np.pi * (apart / p))) ** 2
             if symmetric and rows == columns:
-                D = (D + D.T) / 2
-            return function(D, 1.0)
+                d2 = (d2 + d2.T) / 2
+            return profile(d2, 1.0)
 
-        return assembled(tile, len(X), len(Y), symmetric)
+        return assemble(tile, len(X), len(Y), symmetric)
 
     def _for_columns(self, X, Y):
+        """The periods and γ, or ValueError where they do not fit X and Y."""
         period = numbers_for_columns(self.period, "period", X, or_zero=False)
         for Z, name in (X, "X"), (Y, "Y"):
-            if (np.abs(Z).max(axis=0) / FINEST >= period).any():
+            if (np.abs(Z).max(axis=0) / MOST_PERIODS >= period).any():
                 raise ValueError(f"{name} must lie within 2^52 periods of 0, got {np.abs(Z).max():.6g}.")
         return period, numbers_for_columns(self.gamma, "gamma", X)

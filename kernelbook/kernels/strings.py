@@ -12,19 +12,21 @@ from kernelbook.kernels.loops import common_subsequences
 from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
 from kernelbook.linalg.blocks import normalise_block, pairwise_block, positive_lengths
 from kernelbook.runtime.frames import column_names, is_frame, listed
+from kernelbook.runtime.missing import is_gap
 from kernelbook.runtime.parallel import parallel_map
-from kernelbook.runtime.validation import is_gap, quoted
+from kernelbook.runtime.validation import quoted
 
-STRIPE = 2**24  # pairs of n-grams of which the close ones are held at a time
-LARGEST, SMALLEST = float(np.finfo(float).max), float(np.finfo(float).tiny)
+PAIRS_AT_A_TIME = 2**24  # pairs of n-grams whose close pairs are held in memory together
+LARGEST_FLOAT = float(np.finfo(float).max)
+SMALLEST_NORMAL = float(np.finfo(float).tiny)  # a smaller float has fewer digits
 LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
 
 
 class StringKernel(Kernel):
-    """A kernel on strings, given as a list, an array or a column of a table; made by a subclass.
+    """Base class of kernels on strings, which are given as a list, an array or a column of a table.
 
-    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
-    and ``_diag(X)``, that of k(x_i, x_i); X and Y are lists of strings.
+    A subclass defines ``_block(X, Y)``, a new float array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, a new float array of k(x_i, x_i); X and Y are lists of strings.
 
     >>> class SameFirst(StringKernel):
     ...     def _block(self, X, Y):
@@ -56,7 +58,7 @@ class StringKernel(Kernel):
 
 
 class Spectrum(StringKernel):
-    """k(x, x') = Σ_s |s in x| · |s in x'|, over all strings s of n characters; |s in x| counts how often s stands in x.
+    """k(x, x') = Σ_s |s in x| · |s in x'|, over all strings s of n characters; |s in x| counts how often s occurs in x.
 
     The objects are strings, in a list, an array or a column of a table. Only the n-grams that occur are counted: the
     work grows with the lengths of the strings, not with the number of possible n-grams. A string shorter than n has
@@ -64,8 +66,8 @@ class Spectrum(StringKernel):
 
     Parameters
     ----------
-    n : int ≥ 1, default 3. From about n = 2 log L / log A on, two strings of L random characters out of A share
-        less than one piece in the mean. Which n is best depends on the pattern too: choose it in folds.
+    n : int ≥ 1, default 3. Above about n = 2 log L / log A, two strings of L random characters out of A share less
+        than one n-gram on average. The best n depends on the pattern too: choose it by cross-validation.
 
     References
     ----------
@@ -95,34 +97,35 @@ class Spectrum(StringKernel):
 class Mismatch(StringKernel):
     """k(x, x') = Σ_s φ_s(x) φ_s(x'), where φ_s(x) counts the windows of x that differ from s in at most m places.
 
-    The sum is over all strings s of n characters of the alphabet, and the windows are the pieces of n characters that
-    stand in x. For m = 0 this is ``Spectrum(n)``. No s is listed: a pair of windows that differ in d places adds the
-    number N(d) of strings within m places of both, which depends on n, m and the size of the alphabet alone,
+    The sum is over all strings s of n characters of the alphabet, and the windows of x are its n-grams, each as often
+    as it occurs. For m = 0 this is ``Spectrum(n)``. The strings s are not enumerated: a pair of windows that differ in
+    d places adds the number N(d) of strings within m places of both, which depends on n, m and the size of the alphabet
+    alone,
 
         N(d) = Σ_{a + b + c = d} d! / (a! b! c!) (A − 2)^c V(n − d, m − d + min(a, b)),
 
-    where s agrees with the one window in a of the d places, with the other in b and with neither in c, A is the number
-    of characters, and V(p, r) = Σ_{t ≤ r} C(p, t) (A − 1)^t. It is 0 for d > 2m. Every two different n-grams are
+    where s agrees with one window in a of the d places, with the other in b and with neither in c, A is the number of
+    characters, and V(p, r) = Σ_{t ≤ r} C(p, t) (A − 1)^t. It is 0 for d > 2m. Every two different n-grams are
     compared once, however many strings have them: the Gram matrix of 100 strings of 1000 letters, with n = 5 and m = 1,
     takes about 0.1 s on one core for four letters, and about 5 s for twenty. A string shorter than n has no window, and
     k(x, x) = 0.
 
     Parameters
     ----------
-    alphabet : str of A different characters, all that a string may have
+    alphabet : str of A different characters; strings may have no others
     n : int ≥ 1, default 3
     m : int ≥ 0, default 1; from m = n on, every window counts for every s
 
     Raises
     ------
-    ValueError, when the kernel is used : a string has a character that the alphabet lacks, or characters come twice
+    ValueError, when the kernel is used : a string has a character outside the alphabet, or the alphabet has one twice
 
     References
     ----------
     Leslie, Eskin, Cohen, Weston & Noble (2004), Mismatch string kernels for discriminative protein classification,
     Bioinformatics 20.
 
-    >>> Mismatch("ab", n=2)(["ab", "ba"])  # ab counts for aa, ab and bb, ba for aa, ba and bb
+    >>> Mismatch("ab", n=2)(["ab", "ba"])  # ab counts for aa, ab and bb; ba counts for aa, ba and bb
     array([[3., 2.],
            [2., 3.]])
     """
@@ -155,12 +158,12 @@ class Mismatch(StringKernel):
     def _between(self, x, U, y=None, V=None):
         """Σ_u Σ_v x_iu N(d(u, v)) y_jv, for counts x and y of the n-grams U and V.
 
-        Without y and V, half of it for x and U with themselves: of (u, v) and (v, u) one counts, of (u, u) one half.
+        Without y and V, one half of the sum for x and U themselves: of (u, v) and (v, u) only one, and half of (u, u).
         """
         common = self._common()
         symmetric = y is None
         y, V = (x, U) if symmetric else (y, V)
-        x, y, rows = x.T.tocsr(), y.T.tocsr(), max(1, STRIPE // max(1, V.shape[1]))
+        x, y, rows = x.T.tocsr(), y.T.tocsr(), max(1, PAIRS_AT_A_TIME // max(1, V.shape[1]))
 
         def part(start):
             first = start if symmetric else 0
@@ -180,9 +183,9 @@ class Mismatch(StringKernel):
         return np.searchsorted(letters, characters.T).astype(np.min_scalar_type(len(letters)))
 
     def _common(self):
-        """N(0), N(1), …, N(min(n, 2m)), or ValueError where the first, which is the largest, is too large."""
+        """N(0), N(1), …, N(min(n, 2m)), or ValueError if N(0), the largest, is too large."""
         n, m, size = int(self.n), int(self.m), len(self.alphabet)
-        if common_neighbours(n, m, size, 0) > LARGEST:
+        if common_neighbours(n, m, size, 0) > LARGEST_FLOAT:
             raise ValueError(f"{self.formula} counts more strings than a number can hold: lower m or n.")
         return np.array([common_neighbours(n, m, size, d) for d in range(min(n, 2 * m) + 1)], dtype=float)
 
@@ -190,8 +193,8 @@ class Mismatch(StringKernel):
 class Subsequence(StringKernel):
     """k(x, x') = Σ_s φ_s(x) φ_s(x'), φ_s(x) = Σ_i decay^(i_n − i_1 + 1), over all strings s of n characters.
 
-    The sum in φ is over all choices i of n places i_1 < … < i_n where s stands in x, with gaps or without, and the more
-    s is stretched, the less it counts. A dynamic programme finds k in O(n |x| |x'|) steps: the Gram matrix of 100
+    The sum in φ is over all choices i of n places i_1 < … < i_n where s occurs in x, with or without gaps. The more s
+    is stretched, the less it counts. Dynamic programming finds k in O(n |x| |x'|) steps: the Gram matrix of 100
     strings of 1000 characters takes about 5 s on one core for n = 2, and about 15 s for n = 4. Where decay is small,
     k / decay^(2n) is close to ``Spectrum(n)``. A string shorter than n has no subsequence, and k(x, x) = 0.
 
@@ -205,8 +208,8 @@ class Subsequence(StringKernel):
     Raises
     ------
     ValueError, when the kernel is used
-        a value is too large for a float, for n in the hundreds and decay near 1, as ``normalized()`` says too; or the
-        factor decay^(2n) is too small for one
+        a value is too large for a float, as it can be for n in the hundreds and decay near 1, also with
+        ``normalized()``; the factor decay^(2n) is too small for a float
 
     References
     ----------
@@ -225,31 +228,31 @@ class Subsequence(StringKernel):
         self.decay = decay
 
     def _block(self, X, Y):
-        return self._weighed(self._sums(X, Y))
+        return self._scaled(self._sums(X, Y))
 
     def _diag(self, X):
-        return self._weighed(self._own_sums(X))
+        return self._scaled(self._own_sums(X))
 
     def _cosines(self, X, Y):
-        sums = self._counted(self._sums(X, Y))
+        sums = self._finite_sums(self._sums(X, Y))
         if Y is None:
             return normalise_block(sums, sums.diagonal().copy())
-        return normalise_block(sums, *(self._counted(self._own_sums(Z)) for Z in (X, Y)))
+        return normalise_block(sums, *(self._finite_sums(self._own_sums(Z)) for Z in (X, Y)))
 
     def _cosine_diag(self, X):
-        return np.ones_like(positive_lengths(self._counted(self._own_sums(X)), "row"))
+        return np.ones_like(positive_lengths(self._finite_sums(self._own_sums(X)), "row"))
 
-    def _weighed(self, sums):
-        """decay^(2n) times the sums, or ValueError where that is no float with all its digits."""
+    def _scaled(self, sums):
+        """decay^(2n) times the sums, or ValueError if that factor is too small for a float with all its digits."""
         factor = float(self.decay) ** (2 * int(self.n))
-        if factor < SMALLEST and sums.any():
+        if factor < SMALLEST_NORMAL and sums.any():
             raise ValueError(
                 f"{self.formula} gives values too small to compute with, which {self.formula}.normalized() does not."
             )
-        return factor * self._counted(sums)
+        return factor * self._finite_sums(sums)
 
-    def _counted(self, sums):
-        """The sums, or ValueError where one is no float."""
+    def _finite_sums(self, sums):
+        """The sums, or ValueError if one is too large for a float."""
         if not np.isfinite(sums).all():
             raise ValueError(f"{self.formula} gives values too large to compute with: lower n or decay.")
         return sums
@@ -263,17 +266,19 @@ class Subsequence(StringKernel):
         return np.array(parallel_map(lambda x: self._values(x, [x])[0], [*map(_numbers, X)]))
 
     def _values(self, x, others):
-        """k(x, y) / decay^(2n) for each of some strings y, all of them as numbers."""
+        """k(x, y) / decay^(2n) for each y of the others; all strings are arrays of numbers."""
         if self.n > min(len(x), max(map(len, others))):
             return np.zeros(len(others))
-        columns = np.full((max(map(len, others)), len(others)), -1, dtype=np.int32)  # no character beyond an end
+        columns = np.full(
+            (max(map(len, others)), len(others)), -1, dtype=np.int32
+        )  # −1, which equals no character, after the end of a string
         for column, y in zip(columns.T, others, strict=True):
             column[: len(y)] = y
         return common_subsequences(x, columns, int(self.n), float(self.decay))
 
 
 def check_characters(X, alphabet, name):
-    """ValueError where a string has a character that the alphabet lacks, or where that has one twice."""
+    """ValueError if a string has a character outside the alphabet, or if the alphabet has a character twice."""
     if len(set(alphabet)) < len(alphabet):
         raise ValueError(f"alphabet must have different characters, got {alphabet!r}.")
     for i, x in enumerate(X):

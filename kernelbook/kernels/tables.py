@@ -9,14 +9,14 @@ from kernelbook.runtime.validation import quoted
 
 
 class Columns(AdditiveKernel):
-    """k(x, x') = Σ_p k_p(x_p, x'_p), where x_p is what row x has in the columns of part p.
+    """k(x, x') = Σ_p k_p(x_p, x'_p), where x_p is the part of row x in the columns of part p.
 
     Parameters
     ----------
     parts : list of (columns, Kernel)
-        Columns are named as in a data frame, or are numbers of columns of an array; a list of them gives the kernel a
-        table, as RBF and Overlap want it, and a single one the values alone, as Spectrum wants them. Factors weigh the
-        parts, ``("name", 0.5 * Spectrum())``. The kernel of part 0 has the parameters ``0__gamma``, …
+        Columns are names of a data frame's columns, or numbers of an array's columns. A list of columns gives the
+        kernel a table, which RBF and Overlap take; a single column gives it a list of values, which Spectrum takes. A
+        factor weights a part: ``("name", 0.5 * Spectrum())``. The kernel of part 0 has the parameters ``0__gamma``, …
 
     Raises
     ------
@@ -42,7 +42,7 @@ class Columns(AdditiveKernel):
         return params
 
     def set_params(self, **params):
-        if "parts" in params:  # first, since the others are of these
+        if "parts" in params:  # first, since the other parameters are those of the kernels in it
             self.parts = params.pop("parts")
         for name in [name for name in params if name in self._parts()]:
             parts = list(self.parts)
@@ -69,7 +69,7 @@ class Columns(AdditiveKernel):
         return {str(number): part[1] for number, part in enumerate(parts) if _is_part(part)}
 
     def _pieces(self, X, name="X"):
-        """What each kernel gets of a table, checked by it."""
+        """The columns of a table that each kernel gets, checked by it."""
         return [_checked(kernel, X, columns, name) for columns, kernel in self.parts]
 
     def _resolved(self):
@@ -83,7 +83,7 @@ class Columns(AdditiveKernel):
 
 
 def _checked(kernel, X, columns, name):
-    """What a part's kernel makes of its columns. Where it refuses them, it may want one in a list, or one without."""
+    """The columns of a part, checked by its kernel; the error says if the kernel would take their other form."""
     try:
         return kernel.check(_columns(X, columns, name), f"{name}[{columns!r}]")
     except (ValueError, TypeError):
@@ -106,7 +106,7 @@ def _takes(kernel, X, columns, name):
 
 
 def _columns(X, asked, name):
-    """A list of columns as a table, one column as its values; ValueError where there is no such column."""
+    """A list of columns as a table, or one column as a list of its values; ValueError if there is no such column."""
     asked = _plain(asked)
     several, framed = isinstance(asked, list), is_frame(X)
     there = column_names(X) if framed else list(range(X.shape[1]))
@@ -128,7 +128,7 @@ def _columns(X, asked, name):
 
 
 def _plain(columns):
-    """Names or numbers of columns as Python's, in a list where there are several."""
+    """Names or numbers of columns as Python objects, in a list if there are several."""
     columns = columns.tolist() if hasattr(columns, "tolist") else columns
     return [_plain(column) for column in columns] if isinstance(columns, list) else columns
 

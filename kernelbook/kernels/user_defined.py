@@ -13,16 +13,17 @@ from sklearn.utils.validation import _num_samples, check_array
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.runtime.frames import listed
-from kernelbook.runtime.validation import finite_array, quoted, unmasked
+from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.validation import finite_array, quoted
 
-TOGETHER = 64  # objects whose block is asked for where only its diagonal is wanted
+DIAGONAL_BLOCK = 64  # objects in each block that is computed for its diagonal alone
 
 
 class ObjectKernel(Kernel):
-    """A kernel on objects of any kind, in an array or a list, to be made by a subclass, which says what they are.
+    """Base class of kernels on objects of any kind, in an array or a list; a subclass says which they are.
 
-    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
-    and ``_diag(X)``, that of k(x_i, x_i).
+    A subclass defines ``_block(X, Y)``, a new float array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, a new float array of k(x_i, x_i).
 
     >>> class DaysApart(ObjectKernel):
     ...     def _block(self, X, Y):
@@ -50,7 +51,7 @@ class FunctionKernel(ObjectKernel):
 
     The objects may be anything that the function understands: rows of an array, strings in a list, …
 
-    Raises ValueError where the block has another shape, is not finite, or is not symmetric for X with itself.
+    Raises ValueError if the block has another shape, is not finite, or is not symmetric for X with itself.
 
     >>> k = FunctionKernel(lambda X, Y: [[len(set(x) & set(y)) for y in Y] for x in X])
     >>> k(["abc", "bcd"])
@@ -69,8 +70,8 @@ class FunctionKernel(ObjectKernel):
 
     def _diag(self, X):
         n = _num_samples(X)
-        some = (_safe_indexing(X, slice(start, start + TOGETHER)) for start in range(0, n, TOGETHER))
-        return np.concatenate([self._values(part, part).diagonal() for part in some])
+        parts = (_safe_indexing(X, slice(start, start + DIAGONAL_BLOCK)) for start in range(0, n, DIAGONAL_BLOCK))
+        return np.concatenate([self._values(part, part).diagonal() for part in parts])
 
     def _values(self, X, Y):
         K, shape = self.function(X, Y), (_num_samples(X), _num_samples(Y))
@@ -89,7 +90,7 @@ class Constant(ObjectKernel):
     """k(x, x') = value, on objects of any kind; its functions are the constant ones.
 
     ``k + 1`` is ``k + Constant(1)``, the kernel k with one more feature, which is 1 for every object. A machine without
-    an offset, such as kernel ridge, then has one, at a price.
+    an offset, such as kernel ridge regression, then has one, which is regularised as well.
 
     Parameters
     ----------
@@ -118,10 +119,10 @@ class Constant(ObjectKernel):
 
 
 class MatrixKernel(Kernel):
-    """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass makes of its parameters.
+    """k(i, j) = M_ij for integers i, j, the row numbers of a matrix that a subclass computes from its parameters.
 
-    A subclass defines ``_made()``, which returns the matrix, finite and symmetric. It is made once. Where a parameter
-    is changed in its place, ``set_params`` has it made anew.
+    A subclass defines ``_made()``, which returns the matrix, finite and symmetric. The matrix is computed once. If a
+    parameter is changed in place, call ``set_params``, so that the matrix is computed again.
 
     >>> class Ring(MatrixKernel):
     ...     def __init__(self, n=4):
@@ -135,7 +136,7 @@ class MatrixKernel(Kernel):
     """
 
     _items = "row numbers"
-    _name = None  # of the matrix, where it is a parameter
+    _name = None  # of the matrix, if it is a parameter
     on_vectors = False
 
     def check(self, X, name="X"):
@@ -144,7 +145,7 @@ class MatrixKernel(Kernel):
         X = listed(X) if hasattr(X, "to_numpy") else X  # scikit-learn makes floats of some columns of integers
         try:
             items = check_array(unmasked(X, name), ensure_2d=False, dtype=None, input_name=name)
-        except TypeError:  # of what has no length
+        except TypeError:  # X has no length
             items = np.empty(())
         if items.ndim != 1 or items.dtype.kind not in "iu" or items.min() < 0 or items.max() >= n:
             raise ValueError(f"{name} must be a list of {self._items}, integers from 0 to {n - 1}, got {quoted(X)}.")
@@ -155,7 +156,7 @@ class MatrixKernel(Kernel):
         """The matrix, from checked parameters."""
 
     def _matrix(self):
-        """The matrix, made when it is first used, and again when a parameter is another."""
+        """The matrix, computed when it is first used, and again if a parameter has changed."""
         parameters = self.get_params(deep=False)
         made = getattr(self, "_kept", None)
         if made is None or not all(_same(made[0][name], value) for name, value in parameters.items()):
@@ -184,7 +185,7 @@ class Precomputed(MatrixKernel):
 
     Parameters
     ----------
-    K : (N, N) symmetric array; it is not copied, and it is checked once, so change it by ``set_params`` alone
+    K : (N, N) symmetric array; it is not copied, and it is checked once, so use ``set_params`` to change it
 
     Raises
     ------

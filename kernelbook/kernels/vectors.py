@@ -1,25 +1,22 @@
-"""Kernels on vectors, the rows of an (n, d) array of finite numbers: what they share, and those that go by columns."""
-
-from numbers import Real
+"""Kernels on vectors, the rows of an (n, d) array of finite numbers: base class, and kernels that go by columns."""
 
 import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
-from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, rescaled
 from kernelbook.runtime.frames import is_frame
-from kernelbook.runtime.validation import finite_array, is_number, no_times, positive_list, quoted, unmasked
-
-NONNEGATIVE = Interval(Real, 0, None, closed="left")
-POSITIVE = Interval(Real, 0, None, closed="neither")
+from kernelbook.runtime.intervals import NONNEGATIVE
+from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.times import refuse_times
+from kernelbook.runtime.validation import finite_array, is_number, positive_list, quoted
 
 
 class VectorKernel(Kernel):
-    """A kernel on the rows of an (n, d) array of numbers, to be made by a subclass.
+    """Base class of kernels on the rows of an (n, d) array of numbers.
 
-    A subclass defines ``_block(X, Y)``, the new array of floats k(x_i, y_j), where Y is None for the Gram matrix of X,
-    and ``_diag(X)``, that of k(x_i, x_i); X and Y are arrays of finite floats with as many columns.
+    A subclass defines ``_block(X, Y)``, a new float array of k(x_i, y_j), where Y is None for the Gram matrix of X, and
+    ``_diag(X)``, a new float array of k(x_i, x_i); X and Y are arrays of finite floats with the same number of columns.
 
     >>> class Cubic(VectorKernel):
     ...     psd = True
@@ -35,23 +32,23 @@ class VectorKernel(Kernel):
     def check(self, X, name="X"):
         """Vectors, the rows of an (n, d) array of finite numbers."""
         try:
-            return finite_array(X, name, order="C")  # in rows, for symmetric products
+            return finite_array(X, name, order="C")  # stored by rows, so that X @ X.T is symmetric
         except ValueError as error:
-            said = str(error).splitlines()[0].rstrip(".")  # without what scikit-learn advises
-            if "contains NaN" in said:
+            message = str(error).splitlines()[0].rstrip(".")  # without scikit-learn's advice
+            if "contains NaN" in message:
                 advice = "Fill the gaps, with scikit-learn's SimpleImputer for instance."
-            elif "convert string" in said and is_frame(X) and name.isidentifier():
+            elif message.startswith(f"{name} must be an array of numbers: ") and is_frame(X) and name.isidentifier():
                 advice = "Columns([(columns, kernel), …]) takes a kernel for each kind of column."
             else:
                 raise
-            raise ValueError(f"{said}. {advice}") from None
+            raise ValueError(f"{message}. {advice}") from None
 
     def _check_pair(self, X, Y):
         check_widths(X, Y)
 
 
 def check_widths(X, Y):
-    """ValueError where two arrays differ in their number of columns."""
+    """ValueError if two arrays differ in their number of columns."""
     if X.shape[1] != Y.shape[1]:
         raise ValueError(
             f"X and Y must have the same number of columns, but X has {X.shape[1]} and Y has {Y.shape[1]}."
@@ -59,9 +56,10 @@ def check_widths(X, Y):
 
 
 def numbers_for_columns(value, name, X, or_zero=True):
-    """A parameter as an array of floats, shape () or (d,); ValueError where it is neither or has other numbers."""
+    """A parameter as a float array of shape () or (d,); ValueError if its shape or its numbers are not allowed."""
     if not is_number(value):
-        value = no_times(unmasked(value, name), name)
+        value = unmasked(value, name)
+        refuse_times(value, name)
     try:
         numbers = np.asarray(value, dtype=float)
     except (ValueError, TypeError, OverflowError):
@@ -84,7 +82,7 @@ class AllSubsets(VectorKernel):
 
     Raises
     ------
-    ValueError, when the kernel is used : the weights are not finite, negative, or not as many as the columns
+    ValueError, when the kernel is used : the weights are negative or not finite, or there is not one for each column
 
     References
     ----------
@@ -160,7 +158,12 @@ class ChiSquared(VectorKernel):
         return np.ones(len(X))
 
     def _distances(self, X, Y):
-        return -additive_chi2_kernel(*(None if Z is None else np.require(Z, requirements="W") for Z in (X, Y)))
+        """Σ_j (x_j − x'_j)² / (x_j + x'_j)."""
+        X, Y = (
+            None if Z is None else np.require(Z, requirements="W") for Z in (X, Y)
+        )  # scikit-learn wants such arrays
+        K = additive_chi2_kernel(X, Y)
+        return np.negative(K, out=K)
 
 
 class Brownian(VectorKernel):
@@ -201,7 +204,7 @@ class Brownian(VectorKernel):
         return np.prod(X, axis=1)
 
     def _squared_distance(self, X, Y):
-        # (∏ x_j − k) + (∏ y_j − k), column by column as sums of numbers ≥ 0: nothing cancels where points are near
+        # (∏ x_j − k) + (∏ y_j − k), as sums of numbers ≥ 0 over the columns: nothing cancels for near points
         K = np.ones((len(X), len(X if Y is None else Y)))
         over_x, over_y = np.zeros_like(K), np.zeros_like(K)
         for x, y in zip(X.T, (X if Y is None else Y).T, strict=True):

@@ -11,29 +11,29 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import codes
 from kernelbook.kernels.graphs import check_is_matrix
 from kernelbook.runtime.frames import listed
-from kernelbook.runtime.validation import finite_array, is_missing, quoted
+from kernelbook.runtime.missing import is_missing
+from kernelbook.runtime.validation import finite_array, quoted
 
-UNWEIGHTED = ", weight=None"  # for a matrix of 0 and 1, whatever the graph says of its edges
+UNWEIGHTED = ", weight=None"  # for a matrix of 0 and 1, even if the graph's edges have weights
 
 
 class WeisfeilerLehman(Kernel):
     """k(G, G') = Σ_{t = 0 … depth} Σ_c |c in G, t| · |c in G', t|, c the labels after t rounds of refinement.
 
     |c in G, t| counts the nodes of G that have the label c after t rounds. A round gives each node a new label, which
-    stands for its old one and those of its neighbours, in no order; so after t rounds two nodes have the same label
-    exactly if the trees of all walks of t steps from them are alike, with their labels. New labels are compared by what
-    they stand for: k(G, G') is the same beside other graphs, and in another process.
+    stands for its old label and those of its neighbours, in no order. So after t rounds two nodes have the same label
+    exactly if the trees of all walks of t steps from them, with their labels, are the same. New labels are compared by
+    what they stand for, so k(G, G') does not depend on other graphs, nor on the process that computes it.
 
     The objects are pairs (adjacency, labels). The adjacency matrix is a symmetric (N, N) array or sparse matrix of 0
     and 1, where a 1 on the diagonal makes a node its own neighbour; the N labels are values of any kind that are equal
     or not, in a list or an array. Where nodes have no labels, give all of them the same one, or their degrees.
 
     A round takes time in proportion to the number of edges: the Gram matrix of 100 graphs of 100 nodes takes about
-    0.2 s on one core. Larger graphs have more nodes to count, and ``WeisfeilerLehman().normalized()`` compares their
-    shares.
+    0.2 s on one core. Larger graphs have more nodes to count; ``WeisfeilerLehman().normalized()`` removes their size.
 
-    Different graphs may have k(G, G) = k(G, G') = k(G', G'): two triangles and a hexagon have, since each node has two
-    neighbours there.
+    Different graphs may have k(G, G) = k(G, G') = k(G', G'), such as two triangles and a hexagon: in both each node has
+    two neighbours.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class WeisfeilerLehman(Kernel):
         if Y is None:
             counts = self._counts(X)
             return (counts @ counts.T).toarray()
-        counts = self._counts(X + Y)  # of both, so that a label has one number
+        counts = self._counts(X + Y)  # of both together, so that equal labels have equal numbers
         return (counts[: len(X)] @ counts[len(X) :].T).toarray()
 
     def _diag(self, X):
@@ -97,7 +97,7 @@ class WeisfeilerLehman(Kernel):
 
 
 def _refined(label, neighbours):
-    """For each node, of which `label` has a number, that number and in order those of its neighbours."""
+    """For each node, its label and the sorted labels of its neighbours."""
     return [(own, *sorted(label[near].tolist())) for own, near in zip(label.tolist(), neighbours, strict=True)]
 
 
@@ -111,7 +111,7 @@ def _graph(graph, name):
     check_is_matrix(adjacency, f"the adjacency matrix of {name}", UNWEIGHTED)
     try:
         shape = np.shape(adjacency)
-    except ValueError:  # its rows differ in length, as is told below
+    except ValueError:  # rows of different lengths, for which finite_array raises an error below
         shape = ()
     if 0 in shape:
         raise ValueError(f"{name} must be a graph with at least one node, got {quoted(graph)}.")

@@ -1,30 +1,25 @@
-"""The widths of stationary kernels: a number, one for each column, or taken from data by a rule."""
+"""The width γ of a kernel: a number, one for each column, or a rule that takes it from data; and stationary kernels."""
 
 from abc import abstractmethod
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.vectors import NONNEGATIVE, VectorKernel, numbers_for_columns
-from kernelbook.linalg.blocks import (
-    excess,
-    exponential_decay,
-    exponential_decay_distance,
-    rescaled,
-    squared_distance_block,
-)
+from kernelbook.kernels.vectors import VectorKernel, numbers_for_columns
+from kernelbook.linalg.blocks import distance_block, excess_exponent, rescaled
+from kernelbook.runtime.intervals import NONNEGATIVE
 from kernelbook.runtime.validation import sample_weights
 
 RULES = StrOptions({"scale", "median"})
 WIDTHS = [NONNEGATIVE, "array-like", RULES]
-LEAST = np.finfo(float).tiny  # a smaller number has lost digits
+SMALLEST_NORMAL = np.finfo(float).tiny  # a smaller float has fewer digits
+MEDIAN_ROWS = 1000  # rows whose distances the median rule looks at
 
 
 class WidthKernel(Kernel):
-    """A kernel whose γ is a number, or taken from data by a rule."""
+    """A kernel whose γ is given, or taken from data by a rule."""
 
     def _fit(self, X, sample_weight):
         if isinstance(self.gamma, str):
@@ -35,124 +30,117 @@ class WidthKernel(Kernel):
     def _by_rule(self, X, weight):
         """γ by the rule that ``gamma`` names, from objects with weights."""
 
-    def _fitted(self):
+    def _is_fitted(self):
         """Whether `gamma_` was found for the present parameters."""
         return isinstance(self.gamma, str) and getattr(self, "_rule", None) == self.get_params()
 
     def _found(self):
-        return {"gamma_": self.gamma_} if self._fitted() else {}
+        return {"gamma_": self.gamma_} if self._is_fitted() else {}
 
     def _resolved(self):
-        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._fitted() else self.gamma}
+        return {**self.get_params(deep=False), "gamma": self.gamma_ if self._is_fitted() else self.gamma}
 
     def _width(self):
         if not isinstance(self.gamma, str):
             return self.gamma
-        if not self._fitted():
+        if not self._is_fitted():
             raise NotFittedError(f"{self.formula} takes gamma from data: call fit(X) first, or give gamma a number.")
         return self.gamma_
 
 
 class StationaryKernel(WidthKernel, VectorKernel):
-    """exp(−γ ‖x − x'‖_norm), or another decay from 1; γ is a number, or one for each column, or found by a rule."""
+    """A kernel k = profile(distance, γ) of the distance of x and x' alone, in one of SciPy's metrics.
+
+    With one γ for each column, the profile gets distances that are weighted by them, and γ = 1.
+    """
 
     psd = True
-    norm = 2
-    _power = 1  # of the distance, which γ multiplies
-    _of_length_scale = "1 / length_scale"  # gamma, for those who come from scikit-learn's kernels
+    _metric = "euclidean"
+    _gamma_of_length_scale = "1 / length_scale"  # advice for users of scikit-learn's kernels
 
     def __new__(cls, *args, **kwargs):
         for width in {"length_scale", "sigma"} & kwargs.keys():
-            name, gamma = cls.__name__, cls._of_length_scale.replace("length_scale", width)
+            name, gamma = cls.__name__, cls._gamma_of_length_scale.replace("length_scale", width)
             raise TypeError(f"{name} has no {width}, it has gamma: write {name}(gamma={gamma}).")
         return super().__new__(cls)
 
+    @abstractmethod
+    def _profile(self, distance, gamma):
+        """k for an array of distances."""
+
+    @abstractmethod
+    def _squared_distance_profile(self, distance, gamma):
+        """2 − 2k, the squared distance in feature space, without cancellation at small distances."""
+
     def _block(self, X, Y):
-        gamma, X, Y, weights = self._weighed(X, Y)
-        return self._of_distances(X, Y, lambda D: self._decay(D, gamma), weights)
+        return self._of_distances(self._profile, X, Y)
 
     def _squared_distance(self, X, Y):
-        gamma, X, Y, weights = self._weighed(X, Y)
-        return self._of_distances(X, Y, lambda D: self._decay_distance(D, gamma), weights)
+        return self._of_distances(self._squared_distance_profile, X, Y)
 
     def _diag(self, X):
         self._width()
         return np.ones(len(X))
 
-    def _decay(self, D, gamma):
-        """k at distances D, in their place."""
-        return exponential_decay(D, gamma)
+    def _of_distances(self, profile, X, Y):
+        """The block of profile(distance, γ).
 
-    def _decay_distance(self, D, gamma):
-        """2 − 2k at distances D, in their place and without loss where they are small."""
-        return exponential_decay_distance(D, gamma)
-
-    def _of_distances(self, X, Y, function, weights=None):
-        """The block of function(distance), where the function overwrites its argument and returns it.
-
-        With weights the distance is (Σ_j weights_j |x_j − x'_j|^norm)^(1 / norm).
+        If columns have widths γ_j of their own, X and Y are multiplied by powers of two near γ_j, or near √γ_j for
+        squared distances, and weights from 1/4 to 1 do the rest. So no rounding moves near points, in any units.
         """
-        if self.norm == 1:
-            return function(cdist(X, X if Y is None else Y, "cityblock", w=weights))
-        return squared_distance_block(X, Y, lambda D: function(np.sqrt(D, out=D)), weights)
+        gamma = numbers_for_columns(self._width(), "gamma", X)
+        weights = None
+        if gamma.ndim:
+            fraction, exponent = np.frexp(np.sqrt(gamma) if self._power == 2 else gamma)
+            X, Y = (None if Z is None else np.ldexp(Z, exponent) for Z in (X, Y))
+            weights = fraction if self._metric == "cityblock" else fraction**2
+            gamma = 1.0
+        gamma, X, Y = rescaled(float(gamma), self._power, X, Y)
+        return distance_block(X, Y, self._metric, lambda distance: profile(distance, gamma), weights)
+
+    @property
+    def _power(self):
+        """The power of ‖x − x'‖ that the profile takes."""
+        return 2 if self._metric == "sqeuclidean" else 1
 
     def _by_rule(self, X, weight):
-        e = excess(X)
-        Z = np.ldexp(X, -e)
-        spread = _variance(Z, weight) if self.gamma == "scale" else self._median_distance(Z, weight)
-        if spread == 0:
+        e = excess_exponent(X)
+        typical = self._typical_distance(np.ldexp(X, -e), weight)
+        if typical == 0:
             return 1.0
         with np.errstate(over="ignore", under="ignore"):
-            gamma = np.ldexp(self._gamma_from(spread, X.shape[1]), -self._power * e)
-        if not LEAST <= gamma < np.inf:
+            gamma = np.ldexp(1 / typical, -self._power * e)
+        if not SMALLEST_NORMAL <= gamma < np.inf:
             raise ValueError(
                 f"X must be in units in which gamma={self.gamma!r} is a float, got numbers up to {np.abs(X).max():.3g}."
             )
         return gamma
 
-    def _gamma_from(self, spread, d):
-        return 1 / (np.sqrt(spread) * d ** (1 / self.norm)) if self.gamma == "scale" else 1 / spread
+    def _typical_distance(self, X, weight):
+        """1 / γ: a distance in the kernel's metric, by the rule that ``gamma`` names; 0 if no two points differ."""
+        if self.gamma == "median":
+            median = self._median_distance(X, weight)
+            return 2 * median**2 if self._power == 2 else median
+        d, variance = X.shape[1], _variance(X, weight)
+        if self._power == 2:
+            return d * variance
+        return np.sqrt(variance) * (d if self._metric == "cityblock" else d**0.5)
 
     def _median_distance(self, X, weight):
-        """The weighted median of the distances between different rows.
-
-        With more than 1000 rows, 1000 of them are drawn.
-        """
+        """The weighted median of the distances, not squared, between different rows, 1000 of which are drawn."""
         rows = np.flatnonzero(weight)
-        if len(rows) > 1000:
-            rows = np.random.default_rng(0).choice(rows, 1000, replace=False)
-        X, weight = X[rows], weight[rows]
-        i, j = np.triu_indices(len(X), 1)
-        distance, weight = self._distances(X)[i, j], weight[i] * weight[j]
+        if len(rows) > MEDIAN_ROWS:
+            rows = np.random.default_rng(0).choice(rows, MEDIAN_ROWS, replace=False)
+        i, j = np.triu_indices(len(rows), 1)
+        metric = "cityblock" if self._metric == "cityblock" else "euclidean"
+        distance = distance_block(X[rows], None, metric)[i, j]
+        weight = weight[rows][i] * weight[rows][j]
         different = distance > 0
-        if not different.any():
-            return 0.0
-        return weighted_median(distance[different], weight[different])
-
-    def _distances(self, X):
-        return self._of_distances(X, None, lambda D: D)
-
-    def _weighed(self, X, Y):
-        """γ as a float, the points, and weights of their columns, None for ones.
-
-        Where γ_j differ, the points are multiplied by powers of two, which is exact, and the weights are what then
-        lacks, from 1/4 to 1: no units are too small or too large, and points that are near lose no digits.
-        """
-        gamma = numbers_for_columns(self._width(), "gamma", X)
-        weights = None
-        if gamma.ndim:
-            fraction, exponent = np.frexp(self._factors(gamma))
-            X, Y = (None if Z is None else np.ldexp(Z, exponent) for Z in (X, Y))
-            gamma, weights = 1.0, fraction**self.norm
-        return *rescaled(float(gamma), self._power, X, Y), weights
-
-    def _factors(self, weights):
-        """What each feature is multiplied by, so that its weight acts on it as γ acts on the distance."""
-        return weights
+        return weighted_median(distance[different], weight[different]) if different.any() else 0.0
 
 
 def weighted_median(values, weight):
-    """The middle one of numbers with weights; of two, the lower."""
+    """The smallest value at which the weights, summed in the order of the values, reach half of their total."""
     order = np.argsort(values)
     total = np.cumsum(weight[order])
     return values[order][np.searchsorted(total, total[-1] / 2)]

@@ -9,19 +9,19 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from kernelbook.base.targets import check_targets
 from kernelbook.kernels import RBF
-from kernelbook.learning.criteria import ROUNDING, check_varies, target_gram
+from kernelbook.learning.criteria import EQUAL_ENTRIES, check_varies, target_gram
 from kernelbook.linalg.gram import centre
 from kernelbook.runtime.parallel import parallel_map
 from kernelbook.runtime.validation import finite_array
 
-GAMMAS = 1e-9, 1e4  # the range of γ, in units of 1 / the feature's spread squared
-ALPHAS = 1e-8, 1e8  # the range of σ²/τ²
-LARGEST = 1e150  # spread of a feature, and y: γ, τ² and σ² are in units of their squares
-STARTS = 0.1, 1.0, 10.0  # times the γ of the median rule
+GAMMA_RANGE = 1e-9, 1e4  # of γ times the feature's spread squared
+ALPHA_RANGE = 1e-8, 1e8  # of σ²/τ²
+LARGEST_SPREAD = 1e150  # of a feature; its inverse is the least, and the least size of y: squares of both are floats
+STARTS = 0.1, 1.0, 10.0  # the γ at which climbs start, in units of the median rule's
 
 
 class AlignedRBF(NamedTuple):
-    """What ``ard_by_alignment`` found.
+    """The result of ``ard_by_alignment``.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class AlignedRBF(NamedTuple):
 
 
 class LikeliestRBF(NamedTuple):
-    """What ``ard_by_marginal_likelihood`` found.
+    """The result of ``ard_by_marginal_likelihood``.
 
     Attributes
     ----------
@@ -69,11 +69,11 @@ def ard_by_alignment(X, y):
     maximise over γ in ℝᵈ, γ_j > 0    ⟨HKH, HLH⟩_F / (‖HKH‖_F ‖HLH‖_F),    K_il = exp(−Σ_j γ_j (x_ij − x_lj)²)
 
     with L = ``target_gram(y)``. A feature that tells nothing about y gets a γ_j near 0. The objective is not concave:
-    L-BFGS-B climbs in log γ from a few multiples of the median rule, always the same, and the best end counts. γ_j
-    times the spread of feature j squared stays between 10⁻⁹ and 10⁴, where the spread is the median distance of its
-    values from their median. A feature that is constant gets γ_j = 0.
+    L-BFGS-B climbs in log γ from a few fixed multiples of the median rule, and the highest end is taken. γ_j times the
+    spread of feature j squared stays between 10⁻⁹ and 10⁴, where the spread is the median distance of its values from
+    their median. A constant feature gets γ_j = 0.
 
-    Alignment looks at y as often as γ has entries, so it fits noise where features are many and objects few: judge the
+    γ has as many entries as there are features, so it fits noise where features are many and objects few: judge the
     result on other data.
 
     Parameters
@@ -103,7 +103,7 @@ def ard_by_alignment(X, y):
     L = centre(target_gram(y))
     L /= np.linalg.norm(L)
     starts = [np.full(Z.shape[1], np.log(gamma)) for gamma in _median_rule(Z)]
-    log_gamma, reached = _climb(lambda theta: _alignment(theta, Z, L), starts, [np.log(GAMMAS)] * Z.shape[1])
+    log_gamma, reached = _climb(lambda theta: _alignment(theta, Z, L), starts, [np.log(GAMMA_RANGE)] * Z.shape[1])
     return AlignedRBF(_kernel(log_gamma, spreads), float(reached))
 
 
@@ -113,12 +113,12 @@ def ard_by_marginal_likelihood(X, y):
     maximise over γ, τ², σ² > 0    log p(y | X) = −½ yᵀA⁻¹y − ½ log det A − (n/2) log 2π,    A = τ²K + σ²I
 
     with K_il = exp(−Σ_j γ_j (x_ij − x_lj)²). For given γ and α = σ²/τ² the best τ² is yᵀ(K + αI)⁻¹y / n; with it,
-    L-BFGS-B climbs in log γ and log α from a few multiples of the median rule, always the same, and the best end
-    counts. γ_j times the spread of feature j squared stays between 10⁻⁹ and 10⁴, as in ``ard_by_alignment``, α between
-    10⁻⁸ and 10⁸. A feature that is constant gets γ_j = 0. Each step takes O(n³) time. Where the best K is nearly I, as
-    with large γ, noise and f cannot be told apart, and α says nothing.
+    L-BFGS-B climbs in log γ and log α from a few fixed multiples of the median rule, and the highest end is taken. γ_j
+    times the spread of feature j squared stays between 10⁻⁹ and 10⁴, as in ``ard_by_alignment``, α between 10⁻⁸ and
+    10⁸. A constant feature gets γ_j = 0. Each step takes O(n³) time. Where the best K is nearly I, as with large γ,
+    noise and f cannot be told apart, and α says nothing.
 
-    The process has mean zero: centre y where its mean is not. With many features, few objects and much noise the d + 2
+    The process has mean zero: centre y if its mean is not. With many features, few objects and much noise the d + 2
     parameters overfit the likelihood too: judge the result on other data.
 
     Parameters
@@ -150,10 +150,10 @@ def ard_by_marginal_likelihood(X, y):
     y = check_targets(Z, y)
     check_varies(y)
     unit = float(np.abs(y).max())
-    if unit < 1 / LARGEST:
+    if unit < 1 / LARGEST_SPREAD:
         raise ValueError(f"y must be in units in which its squares are floats, but its largest value is {unit:.3g}.")
     starts = [np.append(np.full(Z.shape[1], np.log(gamma)), np.log(a)) for gamma in _median_rule(Z) for a in (0.01, 1)]
-    bounds = [np.log(GAMMAS)] * Z.shape[1] + [np.log(ALPHAS)]
+    bounds = [np.log(GAMMA_RANGE)] * Z.shape[1] + [np.log(ALPHA_RANGE)]
     theta, reached = _climb(lambda theta: _likelihood(theta, Z, y / unit), starts, bounds)
     alpha = float(np.exp(theta[-1]))
     amplitude = _best_amplitude(theta, Z, y / unit) * unit**2
@@ -168,7 +168,8 @@ def _alignment(log_gamma, Z, L):
     centred = centre(K)
     norm = np.linalg.norm(centred)
     value = np.vdot(centred, L) / norm
-    return value, _chain((L - value * centred / norm) / norm * K, Z, gamma)
+    gradient_by_K = (L - value * centred / norm) / norm
+    return value, _gradient_by_log_gamma(gradient_by_K * K, Z, gamma)
 
 
 def _likelihood(theta, Z, y):
@@ -180,8 +181,9 @@ def _likelihood(theta, Z, y):
     amplitude = y @ c / n
     log_det = 2 * np.log(factor[0].diagonal()).sum()
     value = -0.5 * (n * np.log(amplitude) + log_det + n + n * np.log(2 * np.pi))
-    of_K = 0.5 * (np.multiply.outer(c, c) / amplitude - cho_solve(factor, np.eye(n)))  # the gradient by K
-    return value, np.append(_chain(of_K * K, Z, gamma), alpha * of_K.trace())
+    gradient_by_K = 0.5 * (np.multiply.outer(c, c) / amplitude - cho_solve(factor, np.eye(n)))
+    gradient = np.append(_gradient_by_log_gamma(gradient_by_K * K, Z, gamma), alpha * gradient_by_K.trace())
+    return value, gradient
 
 
 def _best_amplitude(theta, Z, y):
@@ -193,14 +195,14 @@ def _factor(K, alpha):
     return cho_factor(K + alpha * np.eye(len(K)), lower=True)
 
 
-def _chain(M, Z, gamma):
-    """The gradient by log γ, −γ_j Σ_il M_il (z_ij − z_lj)², from M = K times the gradient by K, entry by entry."""
-    np.fill_diagonal(M, 0)  # it multiplies zeros, which for a far object would be differences of large numbers
+def _gradient_by_log_gamma(M, Z, gamma):
+    """−γ_j Σ_il M_il (z_ij − z_lj)² for each j, with M the product of K and the gradient by K, entry by entry."""
+    np.fill_diagonal(M, 0)  # which multiplies zeros that, for a far object, are computed from large numbers
     return -2 * gamma * (M.sum(axis=1) @ Z**2 - (Z * (M @ Z)).sum(axis=0))
 
 
 def _climb(objective, starts, bounds):
-    """The best end of L-BFGS-B's climbs from the starts, and the objective there."""
+    """The highest end of L-BFGS-B's climbs from the starts, and the objective there."""
 
     def descend(theta):
         value, gradient = objective(theta)
@@ -217,12 +219,12 @@ def _climb(objective, starts, bounds):
 def _in_spreads(X):
     """The features that vary, in units of their spread and with median 0; the spreads of all, 0 where one is constant.
 
-    A spread is the median distance of the values from their median, without those equal to it: no far object widens it.
-    ValueError where no feature varies, or a γ would be no float.
+    A spread is the median distance of the values from their median, without the values equal to it, so that no far
+    object widens it. ValueError where no feature varies, or a γ would not be a float.
     """
     X = finite_array(X, "X", ensure_min_samples=2)
     largest = np.abs(X).max(axis=0)
-    varies = np.ptp(X / np.where(largest > 0, largest, 1), axis=0) > ROUNDING
+    varies = np.ptp(X / np.where(largest > 0, largest, 1), axis=0) > EQUAL_ENTRIES
     if not varies.any():
         raise ValueError(f"X must have a feature that varies, but each of its {X.shape[1]} is constant.")
     Z = X[:, varies] / largest[varies]
@@ -230,7 +232,7 @@ def _in_spreads(X):
     spread = np.nanmedian(np.where(Z != 0, np.abs(Z), np.nan), axis=0)
     spreads = np.zeros(X.shape[1])
     spreads[varies] = spread * largest[varies]
-    if spreads.max() > LARGEST or spreads[varies].min() < 1 / LARGEST:
+    if spreads.max() > LARGEST_SPREAD or spreads[varies].min() < 1 / LARGEST_SPREAD:
         raise ValueError(
             f"X must be in units in which γ is a float, but its features spread from {spreads[varies].min():.3g} to "
             f"{spreads.max():.3g}."

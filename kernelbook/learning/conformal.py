@@ -1,29 +1,29 @@
-"""Conformal kernels: a kernel that is stretched and shrunk from place to place so that classes separate."""
+"""Conformal kernels: a kernel times a factor q(x) q(x') that stretches feature space where it separates classes."""
 
 import numpy as np
 from scipy.linalg import LinAlgError, eigh
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.base.estimator import all_or_nothing
+from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.targets import encode_labels
 from kernelbook.base.training import is_precomputed, training_gram
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.kernels.algebra import check_by_both
-from kernelbook.kernels.vectors import POSITIVE
-from kernelbook.learning.criteria import ROUNDING, scatters
+from kernelbook.learning.criteria import EQUAL_ENTRIES, scatters
 from kernelbook.linalg.gram import is_psd, spectrum
 from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.intervals import POSITIVE
 from kernelbook.runtime.validation import check_positive, finite_array
 from kernelbook.svm import SVC
 
-RIDGE = 1e-6
+RIDGE = 1e-6  # default share of N's diagonal that is added to it
 
 
 class ConformalKernel(Kernel):
     """k(x, x') = q(x) q(x') base(x, x') with the factor q(x) = c_0 + Σ_i c_i local(x, a_i).
 
-    It is PSD where base is, whatever q: the features of base are multiplied by q(x). Angles between them stay, up to
-    their sign, hence the name; lengths and distances do not. ``separating_kernel`` learns the c_i from classes.
+    It is PSD if base is, for every q: the features of base are multiplied by q(x). This keeps the angles between them,
+    up to sign, hence the name, but neither lengths nor distances. ``separating_kernel`` learns the c_i from classes.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ConformalKernel(Kernel):
         return self.base.psd
 
     def check(self, X, name="X"):
-        """What both kernels take."""
+        """X as both kernels take it."""
         return check_by_both(self.base, self.local, X, name)
 
     def factor(self, X):
@@ -97,17 +97,17 @@ class ConformalKernel(Kernel):
 
 
 def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
-    """The ConformalKernel of base and local that separates the classes best, with as much scatter in all as base has.
+    """The ConformalKernel of base and local that separates the classes best, with the mean k(x, x) of base.
 
     maximise over c    J(c) = tr S_b / tr S_w = cᵀM c / cᵀN c,    M = QᵀBQ,    N = QᵀWQ + ridge · diag(QᵀWQ)
 
     where row i of Q is (1, local(x_i, a_1), …, local(x_i, a_p)), so that q = Qc, and B and W are those of base (see
-    ``class_separability``): the generalised eigenvector of the largest eigenvalue. c is scaled so that the mean of
-    k(x, x) over X is that of base, which leaves C its meaning, and has the sign that makes the mean of q positive.
+    ``class_separability``). c is the generalised eigenvector of the largest eigenvalue. It is scaled so that the mean
+    of k(x, x) over X is the same as for base, which leaves C its meaning, and so that the mean of q is positive.
 
-    With a centre at every object c has more entries than there are objects, and J on other data may be far below what
-    is reached here, and the error of a classifier may rise while J does. Fewer centres help, a wider local kernel and a
-    larger ridge; choose the last two by cross-validation of ``ConformalSVC``, which learns inside the folds.
+    With a centre at every object, c has more entries than there are objects. J may then be far lower on other data, and
+    the error of a classifier may rise while J rises here. Fewer centres, a wider local kernel and a larger ridge help;
+    choose the last two by cross-validation of ``ConformalSVC``, which learns inside the folds.
 
     Parameters
     ----------
@@ -161,8 +161,8 @@ def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
 
 
 def _leading_vector(M, N, ridge):
-    """c of the largest cᵀMc / cᵀ(N + ridge diag N)c; c_i = 0 where N_ii is zero, so that no J is infinite."""
-    used = N.diagonal() > ROUNDING * len(N)
+    """The c with the largest cᵀMc / cᵀ(N + ridge diag N)c; c_i = 0 where N_ii is 0, so that J is finite."""
+    used = N.diagonal() > EQUAL_ENTRIES * len(N)
     length = np.sqrt(N.diagonal(), where=used, out=np.ones(len(N)))
     if not used.any():
         raise ValueError("base must scatter within the classes, but the objects of each class have the same features.")
@@ -184,11 +184,11 @@ class ConformalSVC(SVC):
 
     Parameters
     ----------
-    kernel : Kernel, function or short name, as in SVC, but not "precomputed"; the base that is stretched
+    kernel : Kernel, function or short name, as in SVC, but not "precomputed"; the base
     C : float > 0, default 1; as in SVC
     local : as `kernel`; the kernel of the factor q; None, the default, for RBF("median"), which no far object widens
-    ridge : float > 0, default 10⁻⁶ (no unit); the larger, the less q follows the sample
-    class_weight, tol, solver, max_iter : as in SVC; weights of classes do not count in the separability
+    ridge : float > 0, default 10⁻⁶ (no unit); the larger it is, the less q follows the sample
+    class_weight, tol, solver, max_iter : as in SVC; class weights do not count in the separability
 
     Attributes
     ----------

@@ -1,13 +1,15 @@
-"""What a kernel is judged by before anything is fitted: alignment with a target, and how it separates classes."""
+"""Criteria of a kernel, before anything is fitted: alignment with a target, and separability of classes."""
 
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
-from kernelbook.base.targets import encode_labels
+from kernelbook.base.targets import check_labels, encode_labels
 from kernelbook.linalg.gram import centre, gram_matrix
-from kernelbook.runtime.validation import check_labels, finite_array, no_times, quoted, unmasked
+from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.times import refuse_times
+from kernelbook.runtime.validation import finite_array, quoted
 
-ROUNDING = 16 * np.finfo(float).eps  # of the largest entry: what centring may leave of a matrix of equal entries
+EQUAL_ENTRIES = 16 * np.finfo(float).eps  # of the largest entry: centring may leave so much where all are equal
 
 
 def target_gram(y):
@@ -15,7 +17,7 @@ def target_gram(y):
 
     For real targets, a y of floats, L_ij = (y_i − ȳ)(y_j − ȳ). For classes, which are anything else (integers,
     booleans, strings), L_ij = 1 where y_i = y_j and 0 elsewhere: the inner products of one-hot rows. With two classes,
-    centring leaves the same matrix of either, up to a factor. Integers that measure something go in as floats.
+    centring leaves the same matrix of both forms, up to a factor. Pass integers that measure something as floats.
 
     Raises ValueError where y is empty, not finite, or does not vary.
 
@@ -24,7 +26,8 @@ def target_gram(y):
            [0., 1., 0.],
            [1., 0., 1.]])
     """
-    y = no_times(unmasked(y, "y"), "y")
+    y = unmasked(y, "y")
+    refuse_times(y, "y")
     y = column_or_1d(y if np.asarray(y).dtype.kind == "f" else check_labels(y))
     if y.dtype.kind == "f":
         y = finite_array(y, "y", ensure_2d=False)
@@ -36,9 +39,9 @@ def target_gram(y):
 
 
 def check_varies(y):
-    """ValueError where targets are all the same, up to rounding."""
+    """ValueError where all targets are equal up to rounding."""
     largest = np.abs(y).max()
-    if largest == 0 or np.ptp(y / largest) <= ROUNDING:
+    if largest == 0 or np.ptp(y / largest) <= EQUAL_ENTRIES:
         raise ValueError(f"y must vary, but all its {len(y)} values are {y[0]:.6g}.")
 
 
@@ -48,13 +51,13 @@ def alignment(K, L):
     It is 1 where HKH = c HLH with c > 0, and from 0 to 1 where both matrices are PSD. Neither a factor nor a constant
     changes it: K, 2K and K + 3 are aligned alike.
 
-    The alignment of Cristianini et al. (2001), without H, is not offered. With classes of unequal sizes it praises a
-    kernel that says nothing: K = 11ᵀ scores (Σ_i y_i)² / n² for y_i = ±1, which is .64 for classes of 90 and 10 %.
+    The alignment of Cristianini et al. (2001), without H, is not offered. With classes of unequal sizes it is large for
+    a kernel that says nothing: for K = 11ᵀ and y_i = ±1 it is (Σ_i y_i)² / n², .64 for classes of 90 and 10 %.
 
     Parameters
     ----------
     K : (n, n) Gram matrix
-    L : (n, n) Gram matrix; or (n,) targets, floats, or labels of classes, which stand for ``target_gram(L)``
+    L : (n, n) Gram matrix; or (n,) targets, floats, or labels of classes, which mean ``target_gram(L)``
 
     Returns
     -------
@@ -62,8 +65,8 @@ def alignment(K, L):
 
     Raises
     ------
-    ValueError : a matrix is not symmetric; sizes that differ; targets that do not vary; a matrix that is constant, of
-        which centring leaves nothing
+    ValueError : a matrix is not symmetric; sizes that differ; targets that do not vary; a constant matrix, of which
+        centring leaves nothing
 
     References
     ----------
@@ -88,23 +91,23 @@ def _target(L):
 
 
 def _centred(K, name):
-    """HKH / ‖HKH‖; ValueError where nothing is left but rounding."""
+    """HKH / ‖HKH‖_F; ValueError where centring leaves nothing but rounding."""
     largest = np.abs(K).max()
     centred = centre(K / largest) if largest else K
     norm = np.linalg.norm(centred)
-    if norm <= ROUNDING * len(K):
+    if norm <= EQUAL_ENTRIES * len(K):
         raise ValueError(f"{name} must vary, but all its entries are {K[0, 0]:.6g} up to what centring removes.")
     return centred / norm
 
 
 def class_separability(K, y):
-    """J = tr S_b / tr S_w, the scatter of the classes' means in feature space in units of the scatter within classes.
+    """J = tr S_b / tr S_w, the scatter between the classes' means in feature space over the scatter within classes.
 
     With μ_c the mean of the features of class c, which has n_c objects, and μ that of all,
 
         tr S_b = Σ_c n_c ‖μ_c − μ‖²,    tr S_w = Σ_c Σ_{i in c} ‖φ(x_i) − μ_c‖².
 
-    No factor of K changes it.
+    A factor of K does not change it.
 
     Parameters
     ----------
@@ -132,13 +135,13 @@ def class_separability(K, y):
     largest = np.abs(K).max()
     between, within = scatters(K / (largest or 1.0), y)
     b, w = between.sum(), within.sum()
-    if not w > ROUNDING * len(K):
+    if not w > EQUAL_ENTRIES * len(K):
         raise ValueError("K must scatter within the classes, but the objects of each class have the same features.")
     return float(b / w)
 
 
 def scatters(K, y):
-    """Matrices B and W with qᵀBq = tr S_b and qᵀWq = tr S_w of the kernel q(x) q(x') k(x, x'), q its values at the x_i.
+    """The matrices B and W for which qᵀBq = tr S_b and qᵀWq = tr S_w of the kernel q(x) q(x') k(x, x'), q_i = q(x_i).
 
     B = D − K/n and W = diag(K) − D, where D_ij = K_ij / n_c within class c and 0 between classes.
     """

@@ -1,11 +1,11 @@
-"""A convex function on the simplex, bounded from below by planes, and the step of the level method between them."""
+"""Planes below a convex function on the simplex, the bound that they give, and the step of the level method."""
 
 import numpy as np
 from scipy.linalg import helmert
 from scipy.optimize import nnls
 
-LEVEL = 0.2  # of the way from the bound to J(d): low enough for planes that are J itself, high enough for curved J
-FEASIBLE = 0.25  # of a residual that is 0 where no point is, and else 1 / (1 + ‖z‖²) ≥ 1/3, z within the simplex
+LEVEL = 0.2  # of the way from the bound to J(d): low where J is piecewise linear, high enough where it is curved
+FEASIBLE_RESIDUAL = 0.25  # the last entry of r is 0 where no z is feasible, else −1 / (1 + ‖z‖²), and ‖z‖² ≤ 2
 
 
 class CuttingPlanes:
@@ -39,10 +39,10 @@ class CuttingPlanes:
         return (self.h - self.q @ d / 2).max()
 
     def level_point(self, d, value):
-        """The point nearest to d = (M,) at which no plane is above a level between the bound and `value`, J(d).
+        """The point nearest to d, (M,), where no plane is above a level between the bound and `value`, J(d).
 
-        Where there is no such point, some mean of the planes is nowhere below the level, which raises the bound; then a
-        higher level is tried. None where rounding hides the bound's rise.
+        Where there is no such point, some mean of the planes is nowhere below the level. The mean raises the bound, and
+        a higher level is tried. None where rounding hides the bound's rise.
         """
         while True:
             level = self.bound + LEVEL * (value - self.bound)
@@ -51,17 +51,17 @@ class CuttingPlanes:
                 return nearest
 
     def _raise_bound(self, shares):
-        """Whether the mean of the planes with these shares has a larger bound than is known; it is known then."""
+        """Raise the bound to the one of the planes' mean with these shares; whether that is higher."""
         before = self.bound
         self.bound = max(before, float(shares @ self.h - (shares @ self.q).max() / 2))
         return self.bound > before
 
     def _nearest(self, d, level):
-        """The point nearest to d at which no plane is above the level, or None; and the shares of planes that decide.
+        """The point nearest to d where no plane is above the level, or None; and the shares of planes that prove it.
 
         With z in an orthonormal basis of the vectors of sum 0, this is: minimise ‖z‖ subject to Az ≥ b. Least distance
-        programming finds the u ≥ 0 for which [Aᵀ; bᵀ] u is nearest to (0, …, 0, 1). Of the residual r, which is 0 where
-        no z is feasible, z is −r_{1…} / r_last.
+        programming finds the u ≥ 0 for which [Aᵀ; bᵀ] u is nearest to (0, …, 0, 1). From the residual r, which is 0 if
+        no z is feasible, follows z = −r_{1…} / r_last.
         """
         M, basis = len(d), helmert(len(d)).T
         A = np.vstack([basis, self.q @ basis / 2])
@@ -75,7 +75,7 @@ class CuttingPlanes:
         *z, last = columns @ u - aim
         shares = u[M:] / sizes[M:]
         shares /= shares.sum() or 1.0
-        if last > -FEASIBLE or not shares.any():  # without shares rounding hides that J(d) is above the level
+        if last > -FEASIBLE_RESIDUAL or not shares.any():  # no shares: rounding hides that J(d) is above the level
             return None, shares
         nearest = np.where(u[:M] > 0, 0.0, d - basis @ z / last).clip(0)
         return nearest / nearest.sum(), shares

@@ -1,4 +1,4 @@
-"""Multiple kernel learning: a support vector machine that weighs several kernels."""
+"""Multiple kernel learning: support vector classification with a weighted mean of several kernels."""
 
 from copy import deepcopy
 from functools import reduce
@@ -14,9 +14,11 @@ from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.learning.weights import learn_weights
 from kernelbook.linalg.gram import is_psd, spectrum
 from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.intervals import POSITIVE
 from kernelbook.runtime.validation import quoted
-from kernelbook.svm.base import POSITIVE, c_svc
-from kernelbook.svm.classification import PRICE, _Classifier
+from kernelbook.svm.classification import WEIGHTED_C, svc_machine
+from kernelbook.svm.duals import svc_dual
+from kernelbook.svm.one_vs_one import OneVsOneClassifier, restricted
 
 
 def default_kernels():
@@ -24,7 +26,7 @@ def default_kernels():
     return [RBF("median"), RBF("scale"), RBF("scale") ** 4]
 
 
-class MKLSVC(_Classifier):
+class MKLSVC(OneVsOneClassifier):
     """Multiple kernel learning: SVC whose kernel is a weighted mean of given ones, the weights learned with it.
 
     minimise over d, f_m in H_m, b    ½ Σ_m ‖f_m‖² / d_m + C Σ_i w_i max(0, 1 − y_i (Σ_m f_m(x_i) + b))
@@ -95,7 +97,7 @@ class MKLSVC(_Classifier):
     (array([0., 1.]), True)
     """
 
-    _parameter_constraints = {**_Classifier._parameter_constraints, "C": [POSITIVE]}
+    _parameter_constraints = {**OneVsOneClassifier._parameter_constraints, "C": [POSITIVE]}
     verbose = False
 
     def __init__(self, kernels=None, C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
@@ -175,35 +177,29 @@ class MKLSVC(_Classifier):
         check_memory(_num_samples(X), len(kernels) + 1)
         return kernels
 
-    def _fit_pairs(self, K, codes, weight, order):
-        """Weigh the kernels and fit each pair of classes with their sum; K are the Gram matrices of all."""
-        fit_pairs = super()._fit_pairs
-        count = 0
+    def _check_feasible(self, codes, weight):
+        weighted(self.C, weight, WEIGHTED_C)
+
+    def _fit_pairs(self, grams, sample, weight):
+        """Learn the kernels' weights, and keep the machines that SVC has at the best."""
 
         def solve(d, tol, starts):
-            """SVC with the kernels weighed by d: the problem and the solution of each pair, as in `starts`."""
-            nonlocal count
-            betas = iter([solution.beta for _, solution in starts])
-            self.kernel_, self._solver_state = self._weighed(d), (tol, betas, solved := [])
-            fit_pairs(np.tensordot(d, K, 1), codes, weight, order)
-            count += 1
+            """SVC's problem and solution for each pair, with the kernels weighted by d, from solutions at other d."""
+            self.kernel_ = self._weighted_sum(d)
+            K, solved = np.tensordot(d, grams, 1), []
+            for number, pair in enumerate(sample.pairs):
+                matrix, rows = restricted(K, pair.rows)
+                problem = svc_dual(matrix, pair.sign, self.C * weight[pair.rows], rows)
+                start = starts[number][1].beta if starts else None
+                solved.append((problem, self._solve(problem, tol, start)))
             return solved
 
-        at, gap = learn_weights(K, solve, self.tol)
-        del self._solver_state
-        self.weights_, self.objective_, self.duality_gap_, self.n_iter_ = at.d, at.value, gap, count
+        best, gap, count = learn_weights(grams, solve, self.tol)
+        self.kernel_ = self._weighted_sum(best.d)
+        self._set_machines(sample, [svc_machine(problem, solution) for problem, solution in best.solved])
+        self.weights_, self.objective_, self.duality_gap_, self.n_iter_ = best.d, best.dual, gap, count
 
-    def _weighed(self, d):
+    def _weighted_sum(self, d):
         """Σ_m d_m k_m over d_m > 0."""
         terms = zip(d, self.kernels_, strict=True)
         return reduce(add, [kernel if weight == 1 else weight * kernel for weight, kernel in terms if weight > 0])
-
-    def _check_feasible(self, weight, totals):
-        weighted(self.C, weight, PRICE)
-
-    def _two_classes(self, K, rows, sign, weight):
-        tol, starts, solved = self._solver_state
-        problem = c_svc(K, sign, self.C * weight, rows)
-        solution = self._solve(problem, tol, next(starts, None))
-        solved.append((problem, solution))
-        return problem, solution, solution.beta, -solution.rho[0], solution.iterations

@@ -1,156 +1,158 @@
 """The weights of several kernels: Newton's and level steps on the simplex, a support vector machine at each step."""
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelbook.learning.cutting_planes import CuttingPlanes
-from kernelbook.qp import DualQP, smo
+from kernelbook.learning.newton import newton_point, pair_hessian
 from kernelbook.runtime.warn import warn
 
-STEPS = 100  # of the weights, at most
-FAST = 0.7  # of the gap: Newton's step that leaves more of it has met a kink of J, or is far from the minimum
-PATIENCE = 2  # of Newton's steps in a row that lower J and do not close the gap fast
-SHORTER = 1.0, 0.5, 0.25, 0.125  # of Newton's step: where the quadratic model is too flat, a part of it is good
-DAMPING = 1e-8  # of the largest entry of the Hessian, added to its diagonal
-JITTER = 1e-10  # of the largest entry of K, added to its diagonal where the Hessian is computed
-ROUNDING = 8 * np.finfo(float).eps  # of J, and of f, which is 1 at the margin: no tolerance is smaller
-HIDES = 0.1  # of the gap, which if left by the solver may hide how J decreases
-TIGHTER = 0.1  # times the tolerance of the solver, where that leaves too much
+MAX_STEPS = 100  # changes of the weights, or of the precision at the same weights
+SLOW = 0.9  # of the gap: a Newton step that leaves more of it has met a kink of J, or is far from the minimum
+SHARES_OF_STEP = 1.0, 0.5, 0.25, 0.125  # that are tried: a part of Newton's step is good where the model is too flat
+HIDING = 0.5  # of the gap: where the solver's own gap is a larger share, J is not known well enough to go on
+MORE_PRECISE = 0.01  # times the tolerance of the solver, where its gap hides the rest
+LEAST_PRECISION = 8 * np.finfo(float).eps  # rounding, of J, and of f, which is 1 at the margin
 
 
 class Point:
     """J at some weights d: the solutions of SVC there, and what they say of other weights.
 
+    J is the sum of SVC's optima over the pairs of classes. Its gradient is −q/2.
+
     Attributes
     ----------
     d : (M,) the weights
     solved : list of the DualQP and its Solution for each pair of classes
-    precision : float > 0, to which these were solved
-    value : float, J(d), the sum of the objectives of the pairs' dual problems
-    unsolved : float ≥ 0, the solver's own gaps, by which J(d) may be larger
-    converged : bool, whether the solver has found all solutions to its tolerance
-    q : (M,) the sum of βᵀK_mβ over the pairs; the gradient of J is −q/2
-    upper : float, value + unsolved; J(d) is no larger
-    bound : float, Σ|β| − max q / 2, Σ|β| summed over the pairs; J is nowhere lower
+    converged : bool, whether the solver reached its tolerance for all pairs
+    dual : float, the sum of the dual objectives; J(d) is no smaller
+    solver_gap : float ≥ 0, the sum of the solver's duality gaps
+    primal : float, dual + solver_gap; J(d) is no larger
+    products : list of V, (M, number of objects), V_m = K_mβ for each pair
+    q : (M,) the sum of βᵀK_mβ over the pairs
+    bound : float, Σ|β| − max q / 2, with Σ|β| over all pairs; J is nowhere lower
     """
 
-    def __init__(self, d, grams, solved, precision):
-        self.d, self.solved, self.precision = d, solved, precision
-        self.unsolved = sum(solution.gap for _, solution in solved)
-        self.value = -sum(solution.objective for _, solution in solved)
+    def __init__(self, d, grams, solved):
+        self.d, self.solved = d, solved
         self.converged = all(solution.converged for _, solution in solved)
+        self.dual = -sum(solution.objective for _, solution in solved)
+        self.solver_gap = sum(solution.gap for _, solution in solved)
+        self.primal = self.dual + self.solver_gap
         self.products = [_products(grams, *pair) for pair in solved]
         self.q = sum(V @ solution.beta for V, (_, solution) in zip(self.products, solved, strict=True))
-        self.upper = self.value + self.unsolved
-        self.bound = self.value - float(self.q.max() - d @ self.q) / 2
+        self.bound = self.dual - float(self.q.max() - d @ self.q) / 2
+
+    def is_better_than(self, other):
+        """Whether J is lower here; or, where the solutions cannot tell, whether this point alone bounds J better."""
+        alike = self.dual < other.primal and other.dual < self.primal
+        return self.primal < other.primal or (alike and self.bound > other.bound)
 
     def newton_point(self):
-        """The weights at which the quadratic model of J is least."""
-        H = sum(_hessian(V, *pair) for V, pair in zip(self.products, self.solved, strict=True)) / self.q.max()
-        H[np.diag_indices_from(H)] += DAMPING * max(H.max(), 1.0)
-        zero, one = np.zeros(len(H)), np.ones(len(H))
-        model = DualQP(H, H @ self.d + 0.5 * self.q / self.q.max(), zero, one, totals=1.0, check_input=False)
-        return smo(model, self.d, 1e-12).beta
+        """The weights at which the quadratic model of J about d is least."""
+        hessian = sum(pair_hessian(V, *pair) for V, pair in zip(self.products, self.solved, strict=True))
+        return newton_point(self.d, self.q, hessian)
 
 
-class Search:
-    """The Points that were made, and the planes below J that they are.
+class Bundle:
+    """The points at which SVC was solved, as the planes below J that they give.
+
+    Parameters
+    ----------
+    grams : (M, n, n) array
+    solve : function (d, tol, starts) -> list of the DualQP and its Solution for each pair of classes; the solver
+        begins at `starts`, such a list of other weights, or None
+    precision : float > 0, the tol of the next call of `solve`
 
     Attributes
     ----------
-    precision : float > 0, to which SVC is solved next
     planes : CuttingPlanes
-    last : the Point that was made last
+    precision : as above
     """
 
     def __init__(self, grams, solve, precision):
         self.grams, self.solve, self.precision = grams, solve, precision
         self.planes = CuttingPlanes(len(grams))
 
-    def point(self, d, start=None):
-        """The Point of weights d; the solver starts from the solutions of another one."""
-        solved = self.solve(d, self.precision, start.solved if start else [])
-        self.last = Point(d, self.grams, solved, self.precision)
-        self.planes.add(self.last.value + d @ self.last.q / 2, self.last.q)
-        return self.last
+    def solve_at(self, d, start=None):
+        """The Point of weights d; the solver begins at the solutions of another one."""
+        solved = self.solve(d, self.precision, start.solved if start else None)
+        point = Point(d, self.grams, solved)
+        self.planes.add(point.dual + d @ point.q / 2, point.q)
+        return point
 
-    def gap(self, at):
-        """The duality gap: what the solver left, and what other weights can close."""
-        return at.unsolved + self.unweighed(at)
+    def gap(self, point):
+        """The duality gap: J at the point, from above, minus the least that J may be anywhere."""
+        return max(point.primal - self.planes.bound, 0.0)
 
-    def unweighed(self, at):
-        """By how much J may be lower at other weights."""
-        return max(at.value - self.planes.bound, 0.0)
+    def is_hidden(self, point):
+        """Whether the gap is mostly the solver's own, so that other weights cannot be compared."""
+        return point.solver_gap >= HIDING * self.gap(point)
 
-    def is_missed(self, at):
-        """Whether the solver has stopped so early that its own gap is what remains."""
-        return not at.converged and at.unsolved > HIDES * self.gap(at)
+    def is_cut_short(self, point):
+        """Whether the solver gave up, with a warning, far from its tolerance."""
+        return not point.converged and self.is_hidden(point)
 
-    def proposal(self, at, newton):
-        """The weights to try next, None where the solver or rounding hides which.
+    def step(self, point, newton):
+        """The weights to try next, None where rounding hides them; and whether they are Newton's.
 
-        If Newton's are asked for, they are the first point on the shortened steps at which no plane shows a higher J;
-        else the level method's.
+        If Newton's are not asked for, or the planes show a higher J there, they are the level method's, which may raise
+        the bound.
         """
-        if at.unsolved >= self.unweighed(at):
-            return None
-        if newton:
-            step = at.newton_point() - at.d
-            for share in SHORTER:
-                if self.planes.value(at.d + share * step) <= at.value + at.unsolved:
-                    return at.d + share * step
-        return self.planes.level_point(at.d, at.value)
+        d = self._newton_step(point) if newton else None
+        return (self.planes.level_point(point.d, point.dual), False) if d is None else (d, True)
 
-    def tighten(self, precision):
-        """Solve SVC to a tenth of this precision from now on."""
-        self.precision = max(min(self.precision, TIGHTER * precision), ROUNDING)
+    def _newton_step(self, point):
+        """The furthest point on the shortened Newton steps where no plane shows a higher J, or None."""
+        step = point.newton_point() - point.d
+        for share in SHARES_OF_STEP:
+            if self.planes.value(point.d + share * step) <= point.primal:
+                return point.d + share * step
+        return None
 
 
 def learn_weights(grams, solve, tol):
-    """The Point of weights d where the duality gap is at most tol times J(d), or rounding hides the rest; and the gap.
+    """Minimise J over the weights, until the duality gap is at most tol times J or rounding hides the rest.
 
-    solve(d, tol, starts) gives the DualQP and its Solution for each pair of classes, starting from such a list.
+    Newton's steps are taken while they close the gap fast. After one that does not, as at a kink of J, comes a step of
+    the level method: its planes bound J from below, so that the gap closes whatever J is like. Where the solver's own
+    gap hides the rest, SVC is solved again at the same weights, more precisely.
 
-    Newton's steps are taken while they close the gap fast. Where they do not, as at a kink of J, a step of the level
-    method comes before the next: its planes bound J from below, so that the gap closes whatever J is like.
+    Parameters
+    ----------
+    grams, solve : as in Bundle
+    tol : float > 0
+
+    Returns
+    -------
+    best : Point, the one of least J
+    gap : float ≥ 0, its duality gap
+    count : int, how often `solve` was called
     """
-    tol = max(tol, ROUNDING)
-    search = Search(grams, solve, tol)
-    at, slow = search.point(np.full(len(grams), 1 / len(grams))), 0
-    for _ in range(STEPS):
-        gap = search.gap(at)
-        if gap <= tol * at.value or search.is_missed(at):
+    tol = max(tol, LEAST_PRECISION)
+    bundle = Bundle(grams, solve, tol)
+    best = last = bundle.solve_at(np.full(len(grams), 1 / len(grams)))
+    newton = True
+    for _ in range(MAX_STEPS):
+        gap = bundle.gap(best)
+        if gap <= tol * best.dual or bundle.is_cut_short(last):
             break
-        d = search.proposal(at, slow < PATIENCE)
-        if search.gap(at) <= tol * at.value:  # by a higher bound
+        d, newton = (None, newton) if bundle.is_hidden(best) else bundle.step(best, newton)
+        if bundle.gap(best) <= tol * best.dual:  # a level step has raised the bound
             break
-        if d is None:
-            if at.precision <= ROUNDING:
+        if d is None:  # solve again at the same weights
+            if bundle.precision == LEAST_PRECISION:
                 break
-            search.tighten(at.precision)
-            at = search.point(at.d, at)
+            bundle.precision = max(MORE_PRECISE * bundle.precision, LEAST_PRECISION)
+            best = last = bundle.solve_at(best.d, best)
             continue
-        new = search.point(d, at)
-        alike = new.value < at.upper and at.value < new.upper  # as far as the solutions tell
-        if alike or new.unsolved > HIDES * gap:
-            search.tighten(new.precision)
-        better = new.upper < at.upper or (alike and new.bound > at.bound)
-        if better:
-            at = new
-        if search.is_missed(new):
-            break
-        if slow >= PATIENCE or search.gap(at) <= FAST * gap:
-            slow = 0
-        elif better:
-            slow += 1
-        else:
-            slow = PATIENCE
-    if at is not search.last:
-        at = search.point(at.d, at)  # the last to be solved: its solutions are the estimator's
-    gap = search.gap(at)
-    if gap > tol * at.value and not search.is_missed(at):  # of which the solver has warned
-        warn(f"the weights leave a duality gap of {gap / at.value:.3g} of the objective, more than tol = {tol:.3g}.")
-    return at, gap
+        last = bundle.solve_at(d, best)
+        if last.is_better_than(best):
+            best = last
+        newton = not newton or bundle.gap(best) <= SLOW * gap
+    gap = bundle.gap(best)
+    if gap > tol * best.dual and not bundle.is_cut_short(last):
+        warn(f"the weights leave a duality gap of {gap / best.dual:.3g} of the objective, more than tol = {tol:.3g}.")
+    return best, gap, len(bundle.planes.h)
 
 
 def _products(grams, problem, solution):
@@ -160,24 +162,3 @@ def _products(grams, problem, solution):
     used = np.flatnonzero(solution.beta)
     block = grams[:, problem.rows[:, None], problem.rows[used]]
     return block @ solution.beta[used]
-
-
-def _hessian(V, problem, solution):
-    """The second derivatives of a pair's J: V_F P V_Fᵀ, F the free variables and P how f on them moves their β.
-
-    P = K_F⁻¹ − K_F⁻¹11ᵀK_F⁻¹ / 1ᵀK_F⁻¹1, since the β keep their sum.
-    """
-    free = np.flatnonzero((solution.beta > problem.lower) & (solution.beta < problem.upper))
-    V = V[:, free]
-    rows = problem.rows_in_K()[free]
-    K = problem.K[np.ix_(rows, rows)]
-    if len(free) < 2 or not K.any():
-        return np.zeros((len(V), len(V)))
-    K[np.diag_indices_from(K)] += JITTER * np.abs(K).max()
-    try:
-        factor = cho_factor(K)
-    except LinAlgError:  # one kernel that is not PSD
-        return np.zeros((len(V), len(V)))
-    A, u = cho_solve(factor, V.T), cho_solve(factor, np.ones(len(free)))
-    a = V @ u
-    return V @ A - np.multiply.outer(a, a) / u.sum()

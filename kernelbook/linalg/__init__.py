@@ -1,4 +1,4 @@
-"""Matrices, and nothing of kernels: Gram matrices, blocks, eigenpairs, rows on demand."""
+"""Linear algebra without kernels: Gram matrices, blocks, eigenpairs, and rows computed on demand."""
 
 from kernelbook.linalg.gram import (
     centre,

@@ -1,34 +1,40 @@
-"""Arithmetic on Gram blocks: in place, symmetric to the bit, exact where rounding would hurt."""
+"""Blocks of distances and kernel values: tiled, in place, symmetric to the bit, and without cancellation."""
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from kernelbook.linalg import loops
 from kernelbook.linalg.tolerances import is_negative
 from kernelbook.runtime.parallel import parallel_map
 
-TILE = 256  # half a megabyte of doubles: a tile stays in the cache while it is worked on
-SMALL = 2**20  # a block of fewer numbers is computed by one thread
-PAIRS = 32  # the side of a tile whose every value takes long: enough tiles for all cores
-LEAST, MOST = -300, 500  # powers of two whose squares are floats, also of what such numbers differ by
-CLOSE = 1e-3  # a squared distance below this share of the squared lengths has lost 3 digits or more to cancellation
+TILE = 256  # side of a tile: half a megabyte of doubles stays in the cache while it is worked on
+PAIRWISE_TILE = 32  # side of a tile whose values each take long to compute: enough tiles for all cores
+SERIAL_BELOW = 2**20  # a block of fewer numbers is computed by one thread
+# The squares of numbers from 2^-300 to 2^500, and sums of them, are floats.
+SMALLEST_EXPONENT = -300
+LARGEST_EXPONENT = 500
+CANCELLED_BELOW = 1e-3  # a squared distance below this share of the squared lengths has lost 3 or more digits
 
 
-def squared_distance_block(X, Y, function=None, weights=None):
+def _unchanged(distances):
+    return distances
+
+
+def squared_distance_block(X, Y, function=_unchanged, weights=None):
     """function(‖x_i − y_j‖²) for the rows of X and Y, or of X with itself when Y is None.
 
-    Every squared distance is right to about 12 digits, also where points are close beside their distance from 0.
+    Every squared distance is right to about 12 digits, also for points that are close together and far from 0.
 
     Parameters
     ----------
     X : (n, d) array
     Y : (m, d) array or None
-    function : callable on an array that it overwrites, or None, the default, for the squared distances themselves
-    weights : (d,) array of numbers ≥ 0 for Σ_l weights_l (x_il − y_jl)² in the place of ‖x_i − y_j‖²; None, the
-        default, for ones
+    function : callable that takes an array of squared distances and returns one of its shape; by default the identity
+    weights : (d,) array of numbers ≥ 0, for Σ_l weights_l (x_il − y_jl)²; None, the default, for ones
 
     Returns
     -------
-    (n, m) array; with Y None it is symmetric to the bit, and made of distances that are exactly zero on the diagonal
+    (n, m) array; with Y None it is symmetric to the bit, and the distances on its diagonal are exactly zero
     """
     symmetric = Y is None
     Y = X if symmetric else Y
@@ -37,61 +43,75 @@ def squared_distance_block(X, Y, function=None, weights=None):
 
     def tile(rows, columns):
         on_diagonal = symmetric and rows == columns
-        D = _accurate_squares(X[rows], Y[columns], weights, left[rows], right[columns], on_diagonal)
-        if function is not None:
-            function(D)
-        return D
+        return function(_accurate_squares(X[rows], Y[columns], weights, left[rows], right[columns], on_diagonal))
 
-    return assembled(tile, len(X), len(Y), symmetric)
+    return assemble(tile, len(X), len(Y), symmetric)
+
+
+def distance_block(X, Y, metric, function=_unchanged, weights=None):
+    """function(distance of x_i and y_j), otherwise as ``squared_distance_block``.
+
+    The metric is "sqeuclidean", "euclidean" or "cityblock", and weights have the meaning that SciPy's cdist gives them.
+    """
+    if metric == "sqeuclidean":
+        return squared_distance_block(X, Y, function, weights)
+    if metric == "euclidean":
+        return squared_distance_block(X, Y, lambda d2: function(np.sqrt(d2, out=d2)), weights)
+    symmetric, Y = Y is None, X if Y is None else Y
+
+    def tile(rows, columns):
+        return function(cdist(X[rows], Y[columns], metric, w=weights))
+
+    return assemble(tile, len(X), len(Y), symmetric)
 
 
 def pairwise_block(values, X, Y):
-    """The block of values(x_i, some) = [k(x_i, y) for y in some], computed in parallel.
+    """The block of k(x_i, y_j) for a function that computes several of them at a time, in parallel.
 
     Parameters
     ----------
-    values : function of one object and a list of them; it returns as many numbers
+    values : function (x, [y, …]) -> [k(x, y), …]
     X : list of n objects
     Y : list of m objects, or None for X
 
     Returns
     -------
-    (n, m) array; with Y None it is symmetric to the bit, and each pair has been computed once
+    (n, m) array; with Y None it is symmetric to the bit, and k is computed once for each pair
     """
-    others, symmetric = (X, True) if Y is None else (Y, False)
+    symmetric, Y = Y is None, X if Y is None else Y
 
     def tile(rows, columns):
         on_diagonal = symmetric and rows == columns
-        some = others[columns]
-        K = np.zeros((rows.stop - rows.start, len(some)))
-        for i, x in enumerate(X[rows]):
-            known = i if on_diagonal else 0
-            K[i, known:] = values(x, some[known:])
+        tile_X, tile_Y = X[rows], Y[columns]
+        K = np.zeros((len(tile_X), len(tile_Y)))
+        for i, x in enumerate(tile_X):
+            first = i if on_diagonal else 0
+            K[i, first:] = values(x, tile_Y[first:])
         return K + np.triu(K, 1).T if on_diagonal else K
 
-    return assembled(tile, len(X), len(others), symmetric, PAIRS)
+    return assemble(tile, len(X), len(Y), symmetric, slow=True)
 
 
 def rescaled(gamma, power, *arrays):
-    """γ and the points, all multiplied by powers of two where squares of points would over- or underflow.
+    """γ and the points, both multiplied by powers of two if squares of points would overflow or underflow.
 
-    That is exact, and γ ‖x − y‖^power stays what it is. Of the arrays, those that are None stay so.
+    γ ‖x − y‖^power does not change, and nothing is rounded. Arrays that are None stay None.
     """
-    e = excess(*arrays)
+    e = excess_exponent(*arrays)
     if e == 0:
         return gamma, *arrays
-    largest = np.finfo(float).max
     with np.errstate(over="ignore"):
-        gamma = min(float(np.ldexp(float(gamma), power * e)), largest)
+        gamma = min(float(np.ldexp(float(gamma), power * e)), np.finfo(float).max)
     return gamma, *(None if Z is None else np.ldexp(Z, -e) for Z in arrays)
 
 
-def excess(*arrays):
-    """By which power of two the largest number in arrays is too large or too small for its square to be a float."""
+def excess_exponent(*arrays):
+    """The e for which arrays / 2^e have a largest number whose square is a float; 0 if they have one already."""
     largest = max(np.abs(Z).max() for Z in arrays if Z is not None)
-    if largest == 0 or LEAST <= (e := int(np.frexp(largest)[1])) <= MOST:
+    exponent = int(np.frexp(largest)[1])
+    if largest == 0 or SMALLEST_EXPONENT <= exponent <= LARGEST_EXPONENT:
         return 0
-    return e - (MOST if e > MOST else LEAST)
+    return exponent - (LARGEST_EXPONENT if exponent > LARGEST_EXPONENT else SMALLEST_EXPONENT)
 
 
 def _expanded_squares(X, Y):
@@ -99,18 +119,18 @@ def _expanded_squares(X, Y):
 
     ‖x − y‖² = ‖x‖² + ‖y‖² − 2⟨x, y⟩ is the inner product of (−2x, ‖x‖², 1) and (y, 1, ‖y‖²).
     """
-    origin = X.mean(axis=0)  # distances do not change, but a far origin would cost digits
+    origin = X.mean(axis=0)  # distances do not depend on the origin, but one far away would cost digits
     X, Y = X - origin, Y - origin
     x, y = squared_norms(X), squared_norms(Y)
     return np.column_stack([-2 * X, x, np.ones(len(x))]), np.column_stack([Y, np.ones(len(y)), y])
 
 
 def _accurate_squares(X, Y, weights, left, right, symmetric):
-    """‖x_i − y_j‖² by one matrix product, or from the differences x_i − y_j where the product has cancelled."""
+    """‖x_i − y_j‖² by one matrix product, or from the differences x_i − y_j if the product loses digits."""
     D = left @ right.T
     if symmetric:
         loops.symmetrise(D)
-        np.fill_diagonal(D, np.inf)  # a point's distance from itself is known, and no sign of cancellation
+        np.fill_diagonal(D, np.inf)  # a point has distance 0 from itself, which is no sign of cancellation
     if _cancelled(D, left[:, -2], right[:, -1]):
         loops.squared_differences(X, Y, np.ones(X.shape[1]) if weights is None else weights, D)
     if symmetric:
@@ -119,15 +139,17 @@ def _accurate_squares(X, Y, weights, left, right, symmetric):
 
 
 def _cancelled(D, x, y):
-    """Whether ‖x‖² + ‖y‖² − 2⟨x, y⟩ has lost digits: two points are close beside the lengths, or a value is NaN."""
-    return not D.min() >= CLOSE * (x.max() + y.max())
+    """Whether a ‖x‖² + ‖y‖² − 2⟨x, y⟩ has lost digits, being small compared with the lengths, or is NaN."""
+    return not D.min() >= CANCELLED_BELOW * (x.max() + y.max())
 
 
-def assembled(tile, n, m, symmetric, size=TILE):
-    """The (n, m) array made of tile(rows, columns), with `size` rows and columns or fewer each, computed in parallel.
+def assemble(tile, n, m, symmetric, slow=False):
+    """The (n, m) array made of tiles, tile(rows, columns) for slices of them, in parallel.
 
-    If it is symmetric, only the tiles on and above the diagonal are computed, and the others are their mirror images.
+    If it is symmetric, only the tiles on and above the diagonal are computed, and the others are their transposes. If
+    it is slow to compute, tiles are small, and threads pay off however few they are.
     """
+    side = PAIRWISE_TILE if slow else TILE
     K = np.empty((n, m))
 
     def place(position):
@@ -137,13 +159,13 @@ def assembled(tile, n, m, symmetric, size=TILE):
         if symmetric and rows != columns:
             loops.transpose(values, K[columns, rows])
 
-    tiles = [(r, c) for r in _slices(n, size) for c in _slices(m, size) if not symmetric or r.start <= c.start]
-    parallel_map(place, tiles, small=size == TILE and n * m < SMALL)
+    tiles = [(r, c) for r in _slices(n, side) for c in _slices(m, side) if not symmetric or r.start <= c.start]
+    parallel_map(place, tiles, small=not slow and n * m < SERIAL_BELOW)
     return K
 
 
-def _slices(n, size):
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+def _slices(n, side):
+    return [slice(start, min(start + side, n)) for start in range(0, n, side)]
 
 
 def squared_norms(X):
@@ -158,10 +180,11 @@ def exponential_decay(D, gamma):
 
 
 def exponential_decay_distance(D, gamma):
-    """2 − 2 exp(−γ D), in place of D and without loss where γ D is small: d² in feature space for k = exp(−γ D)."""
+    """2 − 2 exp(−γ D), in place of D and without cancellation: d² in feature space for k = exp(−γ D)."""
     D *= -gamma
     np.expm1(D, out=D)
-    return np.multiply(D, -2, out=D)
+    D *= -2
+    return D
 
 
 def squared_distance_from(K, diag_x, diag_y=None):
@@ -174,7 +197,7 @@ def squared_distance_from(K, diag_x, diag_y=None):
 
 
 def distance_from_squared(squared, largest, name, what="k(x, x) + k(y, y) - 2 k(x, y)"):
-    """√squared, in place; ValueError if an entry is negative beyond the rounding of numbers as large as `largest`."""
+    """√squared, in place; ValueError if an entry is more negative than rounding of numbers up to `largest` explains."""
     if is_negative(squared.min(), largest):
         raise ValueError(f"{name} gives no distance: {what} is {squared.min():.3g}, which is negative.")
     return np.sqrt(np.maximum(squared, 0, out=squared), out=squared)
@@ -183,7 +206,7 @@ def distance_from_squared(squared, largest, name, what="k(x, x) + k(y, y) - 2 k(
 def normalise_block(K, diag_x, diag_y=None):
     """K_ij / (√k(x_i, x_i) √k(y_j, y_j)), in place of the block K; diag_x alone for the Gram matrix of X.
 
-    Raises ValueError where an object has no length to divide by.
+    Raises ValueError if some k(x, x) is not positive and finite.
     """
     lengths_x = positive_lengths(diag_x, "row")
     K /= np.multiply.outer(lengths_x, lengths_x if diag_y is None else positive_lengths(diag_y, "column"))
@@ -193,10 +216,10 @@ def normalise_block(K, diag_x, diag_y=None):
 
 
 def positive_lengths(diag, name):
-    """√k(x_i, x_i), or ValueError where an object has no length to divide by."""
-    divides = (diag > 0) & (diag < np.inf)
-    if not divides.all():
-        i = int(np.argmin(divides))
+    """√k(x_i, x_i); ValueError if some k(x_i, x_i) is not positive and finite."""
+    allowed = (diag > 0) & (diag < np.inf)
+    if not allowed.all():
+        i = int(np.argmin(allowed))
         advice = "" if diag[i] else " (kernel + 1).normalized() takes such objects."
         found = f"{name} {i} has k(x, x) = {diag[i]:.3g}"
         raise ValueError(f"normalisation needs a finite k(x, x) > 0, but {found}.{advice}")

@@ -1,4 +1,4 @@
-"""What can be read off a Gram matrix, and done to it, without going back to the objects."""
+"""Properties and transformations of a Gram matrix, without its objects."""
 
 from itertools import combinations
 
@@ -7,14 +7,14 @@ from scipy.linalg import det, eigh, eigvalsh
 from scipy.special import entr
 
 from kernelbook.linalg.blocks import distance_from_squared, normalise_block, squared_distance_from
-from kernelbook.linalg.tolerances import SYMMETRY_TOLERANCE, is_negative
+from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative
 from kernelbook.runtime.validation import check_positive, finite_array
 
-ROWS = 128  # of a matrix that are compared with its columns at a time
+ROWS_AT_A_TIME = 128  # rows of a matrix that are compared with its columns together
 
 
 def centre(K, training=None):
-    """The Gram block of the features after the mean of the training features is taken from each.
+    """The Gram block of the features, after the mean of the training features is subtracted from each.
 
     For the training points themselves this is HKH with H = I − 11ᵀ/n; for new points
 
@@ -31,7 +31,7 @@ def centre(K, training=None):
 
     Raises
     ------
-    ValueError : not symmetric, or the columns of K are not the points of `training`
+    ValueError : a Gram matrix is not symmetric, or K has not one column for each point of `training`
 
     References
     ----------
@@ -56,7 +56,7 @@ def centre(K, training=None):
 
 
 def normalise(K):
-    """K_ij / √(K_ii K_jj), with exact ones on the diagonal; ValueError where some K_ii is not positive.
+    """K_ij / √(K_ii K_jj), with exact ones on the diagonal; ValueError if some K_ii is not positive.
 
     >>> normalise([[4.0, 1.0], [1.0, 1.0]])
     array([[1. , 0.5],
@@ -67,7 +67,7 @@ def normalise(K):
 
 
 def distances(K):
-    """√(K_ii + K_jj − 2 K_ij), the distances in feature space; ValueError where a square is negative beyond rounding.
+    """√(K_ii + K_jj − 2 K_ij), the distances in feature space; ValueError if a square is negative beyond rounding.
 
     >>> distances([[1.0, 0.0], [0.0, 1.0]]).round(3)
     array([[0.   , 1.414],
@@ -89,10 +89,10 @@ def spectrum(K):
 def is_psd(K, size=None):
     """Whether no eigenvalue is negative by more than rounding, 10⁻¹⁰ · size.
 
-    `size` is that of the numbers which K was computed from, by default the largest eigenvalue. A matrix that was
-    centred may have lost more digits than it shows: ``is_psd(centre(K), size=K.max())``.
+    `size` is the size of the numbers from which K was computed, by default the largest eigenvalue. A centred matrix may
+    have lost more digits than its own size tells: ``is_psd(centre(K), size=K.max())``.
 
-    Raises ValueError where `size` is negative or not finite.
+    Raises ValueError if `size` is negative or not finite.
 
     >>> is_psd([[1.0, 2.0], [2.0, 1.0]])
     False
@@ -102,7 +102,7 @@ def is_psd(K, size=None):
 
 
 def psd_witness(K, size=None):
-    """A unit vector c with cᵀKc < 0, as small as can be, which proves that K is not PSD; None where is_psd(K, size).
+    """The unit vector c with the smallest cᵀKc < 0, which proves that K is not PSD; None if is_psd(K, size).
 
     >>> psd_witness([[1.0, 2.0], [2.0, 1.0]]).round(3)
     array([ 0.707, -0.707])
@@ -112,9 +112,9 @@ def psd_witness(K, size=None):
 
 
 def principal_minors(K):
-    """The determinants of all 2ⁿ − 1 principal submatrices, by the rows that are kept; K is PSD if none is negative.
+    """The determinants of all 2ⁿ − 1 principal submatrices, by their rows; K is PSD if none is negative.
 
-    One that cannot be told from zero, beside the product of its rows' largest entries, is an exact zero.
+    A determinant is an exact zero if rounding hides it beside the product of the largest entries of its rows.
 
     Raises ValueError for n > 16: use is_psd, whose work grows as n³.
 
@@ -146,7 +146,7 @@ def square_root(K, size=None):
 
 
 def effective_rank(K, size=None):
-    """exp(−Σ_j p_j log p_j) with p_j = μ_j / Σμ: the number of equal eigenvalues that would be as spread out.
+    """exp(−Σ_j p_j log p_j) with p_j = μ_j / Σμ: the number of equal eigenvalues with the same entropy.
 
     From 1 for 11ᵀ to n for the unit matrix; 0 for the zero matrix. ValueError unless is_psd(K, size).
 
@@ -162,9 +162,9 @@ def effective_rank(K, size=None):
 
 
 def mean_norm(K, size=None):
-    """√(1ᵀK1) / n, the length of the mean of the features; ValueError where 1ᵀK1 is negative beyond rounding.
+    """√(1ᵀK1) / n, the length of the mean of the features; ValueError if 1ᵀK1 is negative beyond rounding.
 
-    `size` is that of the numbers which K was computed from, as in is_psd; by default that of the largest entry.
+    `size` is the size of the numbers from which K was computed, as in is_psd; by default the largest entry.
 
     >>> mean_norm([[1.0, 0.0], [0.0, 1.0]])
     0.7071067811865476
@@ -176,7 +176,7 @@ def mean_norm(K, size=None):
 def distances_to_mean(K, size=None):
     """√(K_ii − 2 mean_j K_ij + mean_jl K_jl), the distance of each feature vector from their mean, shape (n,).
 
-    ValueError where a square is negative beyond rounding; `size` as in mean_norm.
+    ValueError if a square is negative beyond rounding; `size` as in mean_norm.
 
     >>> distances_to_mean([[0.0, 0.0], [0.0, 4.0]])
     array([1., 1.])
@@ -186,7 +186,7 @@ def distances_to_mean(K, size=None):
 
 
 def rounding(eigenvalues):
-    """n · 2⁻⁵² · the largest in size: smaller eigenvalues of a computed matrix cannot be told from zero.
+    """n · 2⁻⁵² · the largest |eigenvalue|: a smaller eigenvalue of a computed matrix may be zero.
 
     >>> mu = spectrum([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 2.0]])  # 2, 2, 0
     >>> bool(abs(mu[-1]) < rounding(mu))
@@ -197,9 +197,9 @@ def rounding(eigenvalues):
 
 
 def decompose(K, name="K", size=None):
-    """Eigenvalues of a PSD matrix, smallest first, with their vectors; those zero up to rounding are exact zeros.
+    """Eigenvalues of a PSD matrix, smallest first, with their vectors; an eigenvalue that is 0 up to rounding is 0.
 
-    ValueError where one is negative beyond rounding, as ``is_psd`` has it.
+    ValueError if an eigenvalue is negative beyond rounding, as in ``is_psd``.
     """
     mu, U = eigh(K)
     return _nonnegative(mu, name, size), U
@@ -212,7 +212,7 @@ def _nonnegative(eigenvalues, name, size):
 
 
 def _size(size, values):
-    """The `size` that was given, or that of the largest value."""
+    """The given `size`, or by default the size of the largest value."""
     if size is None:
         return np.abs(values).max()
     check_positive(size, "size", or_zero=True)
@@ -220,10 +220,10 @@ def _size(size, values):
 
 
 def orient(vectors):
-    """Columns with their signs fixed: of each, the first entry clearly larger than half of the largest is positive.
+    """Columns with fixed signs: in each, the first entry clearly larger than half of the largest is made positive.
 
-    (The largest itself would be no rule: in an odd vector, rounding decides which of two that is. Nor would exactly
-    half of it: think of (1, −2, 1).)
+    (A rule by the largest entry itself would depend on rounding in an odd vector, which has two such entries. So would
+    a rule by exactly half of it, as in (1, −2, 1).)
 
     >>> orient(np.array([[-3.0, 0.1], [2.0, -2.0]]))
     array([[ 3. , -0.1],
@@ -238,20 +238,20 @@ def orient(vectors):
 def gram_matrix(K, name):
     """K as a finite float array, symmetric to the bit; ValueError if it is not square or not symmetric.
 
-    An asymmetry up to that of single precision is taken for rounding, and evened out.
+    An asymmetry that rounding in single precision explains is averaged out.
     """
     K = finite_array(K, name)
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"{name} must be a square Gram matrix, but has shape {K.shape}.")
     worst, i, j = 0.0, 0, 0
-    for start in range(0, len(K), ROWS):
-        asymmetry = np.abs(K[start : start + ROWS] - K[:, start : start + ROWS].T)
+    for start in range(0, len(K), ROWS_AT_A_TIME):
+        asymmetry = np.abs(K[start : start + ROWS_AT_A_TIME] - K[:, start : start + ROWS_AT_A_TIME].T)
         if asymmetry.max() > worst:
             worst = asymmetry.max()
             i, j = np.unravel_index(asymmetry.argmax(), asymmetry.shape)
             i += start
-    if worst > SYMMETRY_TOLERANCE * max(K.max(), -K.min()):
-        one, other = _told_apart(K[i, j], K[j, i])
+    if worst > SINGLE_TOLERANCE * max(K.max(), -K.min()):
+        one, other = _distinguishable(K[i, j], K[j, i])
         raise ValueError(f"{name} must be symmetric, but {name}[{i}, {j}] = {one} and {name}[{j}, {i}] = {other}.")
     if worst:
         K = K + K.T
@@ -259,7 +259,7 @@ def gram_matrix(K, name):
     return K
 
 
-def _told_apart(one, other):
-    """Two numbers in as few digits as show that they differ."""
+def _distinguishable(one, other):
+    """Two different numbers as texts, with just enough digits to differ."""
     texts = ((f"{one:.{digits}g}", f"{other:.{digits}g}") for digits in range(6, 18))
     return next(pair for pair in texts if pair[0] != pair[1])

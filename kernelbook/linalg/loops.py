@@ -1,6 +1,6 @@
 """Loops over matrices that numba compiles.
 
-Its cache notices changes in the file of a caller alone, so no compiled loop of another file calls these.
+No compiled loop of another file calls them: numba's cache notices a change only in the file of the calling loop.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from kernelbook.linalg import vectorised
 from kernelbook.runtime.compilation import compiled
 
-SIDE = 8  # of squares in which a matrix is turned over: as many numbers as the processor fetches at once
+SQUARE = 8  # side of the squares in which a matrix is transposed: the processor fetches 8 numbers at once
 
 
 @compiled(vectorised.squared_differences)
@@ -29,10 +29,10 @@ def squared_differences(X, Y, weights, D):
 def transpose(A, result):
     """result = Aᵀ."""
     n, m = A.shape
-    for i in range(0, n, SIDE):
-        for j in range(0, m, SIDE):
-            for a in range(i, min(i + SIDE, n)):
-                for b in range(j, min(j + SIDE, m)):
+    for i in range(0, n, SQUARE):
+        for j in range(0, m, SQUARE):
+            for a in range(i, min(i + SQUARE, n)):
+                for b in range(j, min(j + SQUARE, m)):
                     result[b, a] = A[a, b]
 
 
@@ -40,10 +40,10 @@ def transpose(A, result):
 def symmetrise(D):
     """D = (D + Dᵀ) / 2."""
     n = len(D)
-    for i in range(0, n, SIDE):
-        for j in range(i, n, SIDE):
-            for a in range(i, min(i + SIDE, n)):
-                for b in range(max(j, a + 1), min(j + SIDE, n)):
+    for i in range(0, n, SQUARE):
+        for j in range(i, n, SQUARE):
+            for a in range(i, min(i + SQUARE, n)):
+                for b in range(max(j, a + 1), min(j + SQUARE, n)):
                     D[a, b] = D[b, a] = (D[a, b] + D[b, a]) / 2
 
 

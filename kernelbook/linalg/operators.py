@@ -1,5 +1,7 @@
-"""A matrix that is not there: its rows are computed when they are asked for, and kept while there is room."""
+"""Symmetric matrices as solvers see them: whole arrays, and matrices whose rows are computed on demand."""
 
+from abc import ABC, abstractmethod
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -7,57 +9,127 @@ import numpy as np
 from kernelbook.linalg import loops
 from kernelbook.runtime.parallel import parallel_map, usable_cores
 
-PIECE = 2**22  # numbers that are computed together: 32 MB
+BATCH_ENTRIES = 2**22  # entries of K that are computed together: 32 MB
+PARALLEL_ENTRIES = 2**22  # with fewer entries to read, waking a thread costs more than it saves
 
 
-class Rows:
+class Operator(ABC):
+    """A symmetric (N, N) matrix K, as solvers see it.
+
+    A solver's variables have the matrix Q_ij = K[rows_i, rows_j]; rows None stands for 0, 1, …, N − 1, where Q is K.
+    """
+
+    @abstractmethod
+    def __len__(self):
+        """N."""
+
+    @abstractmethod
+    def diagonal(self):
+        """K_ii, (N,)."""
+
+    @abstractmethod
+    def block(self, rows):
+        """K[rows][:, rows], symmetric to the bit."""
+
+    @abstractmethod
+    def product(self, rows, beta):
+        """Qβ."""
+
+    @abstractmethod
+    def absolute_product(self, rows, beta):
+        """Σ_j |Q_ij β_j| for each i."""
+
+    @property
+    @abstractmethod
+    def is_whole(self):
+        """Whether all of K has been computed, so that ``whole`` costs nothing."""
+
+    @abstractmethod
+    def whole(self):
+        """K as an (N, N) array, not a copy."""
+
+
+class Dense(Operator):
+    """A symmetric (N, N) array."""
+
+    is_whole = True
+
+    def __init__(self, K):
+        self._K = K
+
+    def __len__(self):
+        return len(self._K)
+
+    def diagonal(self):
+        return self._K.diagonal()
+
+    def block(self, rows):
+        block = np.empty((len(rows), len(rows)))
+        _in_slices(lambda part: loops.copy_block(self._K, rows[part], rows, block[part]), *block.shape)
+        return block
+
+    def product(self, rows, beta):
+        if len(beta) < len(self):  # Q is smaller than K, as for one pair of many classes
+            return loops.product(self._K, rows, beta)
+        v = row_sums(rows, beta, len(self))
+        if 2 * np.count_nonzero(v) > len(v):
+            return per_variable(rows, self._K @ v)
+        used, total = np.flatnonzero(v), np.zeros(len(v))
+        _in_slices(lambda part: loops.add_rows(self._K[:, part], used, v[used], total[part]), len(v), len(used))
+        return per_variable(rows, total)
+
+    def absolute_product(self, rows, beta):
+        return loops.absolute_product(self._K, np.arange(len(self)) if rows is None else rows, beta)
+
+    def whole(self):
+        return self._K
+
+
+class Rows(Operator):
     """A symmetric (N, N) matrix K by its rows, for a K that is too large to be computed, or mostly not needed.
 
-    Rows are computed a few at a time, and given up again, except those that the caller wants to be kept. Where these
-    take more than `budget`, those that were kept together the longest ago without being used are given up.
+    Rows are computed in batches and dropped after use, except those that the caller wants to keep. Where these would
+    take more than `budget`, the batches that have not been used for longest are dropped.
 
     Parameters
     ----------
     block : function (rows, columns) -> K[rows][:, columns], for arrays of integers or slice(None); with `columns` None
-        they are `rows`, and the block is symmetric to the bit
+        the columns are `rows`, and the block is symmetric to the bit
     size : int, N
     diagonal : function () -> (N,) array, K_ii
     budget : float, bytes that rows that are kept may take
 
     Attributes
     ----------
-    touched : (N,) bool, the rows that were computed so far
-    computed : int, the numbers of K that were computed so far; a block is symmetric, and half of it counts
+    touched : (N,) bool, the rows that have been computed
+    computed : int, the number of entries of K that have been computed; half of the entries of a symmetric block count
 
     >>> x = np.arange(-4.0, 5)
     >>> def block(rows, columns):
     ...     return np.outer(x[rows], x[rows if columns is None else columns])
     >>> K = Rows(block, size=9, diagonal=lambda: x**2, budget=1e6)
-    >>> total, total_of_sizes = np.zeros((2, 9))
-    >>> K.add(np.eye(9)[0], total, np.zeros(9), total_of_sizes)
-    >>> print(total, K.touched.sum())  # the first row, and no other
+    >>> print(K.product(None, np.eye(9)[0]), K.touched.sum())  # the first row, and no other
     [ 16.  12.   8.   4.   0.  -4.  -8. -12. -16.] 1
     """
 
     def __init__(self, block, size, diagonal, budget):
-        self._compute, self._size, self._diagonal, self.budget = block, size, diagonal, budget
+        self._compute, self._size, self._diagonal, self.budget = block, size, cache(diagonal), budget
         self.touched, self.computed = np.zeros(size, bool), 0
-        self._batch = np.full(size, -1)  # of each row: the batch in which it is kept, −1 for none,
-        self._place = np.zeros(size, np.intp)  # and its place there
+        self._batch = np.full(size, -1)  # the batch in which each row is kept, −1 where it is not kept,
+        self._place = np.zeros(size, np.intp)  # and its place in that batch
         self._kept, self._count = {}, 0  # (rows, their values) by batch, the longest unused first
-        self._whole = None
+        self._last = None  # the rows and the β whose products were asked for last, and these products
+        self._dense = None  # K, once it has been computed whole
 
     def __len__(self):
         return self._size
 
     def diagonal(self):
-        """K_ii, (N,), computed once."""
-        if callable(self._diagonal):
-            self._diagonal = self._diagonal()
-        return self._diagonal
+        return self._diagonal()
 
     def block(self, rows):
-        """K[rows][:, rows], symmetric to the bit."""
+        if self._dense:
+            return self._dense.block(rows)
         self.computed += len(rows) ** 2 // 2
         return self._compute(rows, None)
 
@@ -70,74 +142,99 @@ class Rows:
             self.budget,
         )
 
-    def whole(self):
-        """K itself, which is kept."""
-        if self._whole is None:
-            self._kept.clear()
-            self._batch[:] = -1
-            self._whole = self.block(np.arange(len(self)))
-            self.touched[:] = True
-        return self._whole
-
     @property
     def is_whole(self):
-        return self._whole is not None
+        return self._dense is not None
+
+    def whole(self):
+        if self._dense is None:
+            self._kept.clear()
+            self._batch[:] = -1
+            self._dense = Dense(self.block(np.arange(len(self))))
+            self.touched[:] = True
+        return self._dense.whole()
 
     def fits(self):
-        """Whether all N² numbers fit into the budget."""
+        """Whether all N² entries fit into the budget."""
         return 8 * len(self) ** 2 <= self.budget
 
-    def add(self, factors, total, sizes, total_of_sizes, keep=None):
-        """total += K @ factors, and total_of_sizes += |K| @ sizes.
+    def product(self, rows, beta):
+        return self._dense.product(rows, beta) if self._dense else self._remembered(rows, beta)[0]
 
-        Rows whose factor is 0, and whose size is, are left where they are. Those in `keep`, (N,) bool, are kept.
-        """
-        terms = factors, total, sizes, total_of_sizes
-        wanted = np.flatnonzero((factors != 0) | (sizes != 0))
-        if self._whole is not None:
-            self._add_rows(self._whole, wanted, wanted, *terms)
-            return
+    def absolute_product(self, rows, beta):
+        return self._dense.absolute_product(rows, beta) if self._dense else self._remembered(rows, beta)[1]
+
+    def products(self, rows, beta, keep=None):
+        """Qβ and |Q||β| in one pass over the rows of K with β ≠ 0; those of them in `keep`, (N,) bool, are kept."""
+        sums = self._sums(row_sums(rows, beta, len(self)), row_sums(rows, np.abs(beta), len(self)), keep)
+        return tuple(per_variable(rows, total) for total in sums)
+
+    def _remembered(self, rows, beta):
+        """The products of the last β, computed once: a gradient and its rounding are asked for one after the other."""
+        asked = beta if rows is None else np.stack([rows, beta])
+        if self._last is None or not np.array_equal(self._last[0], asked):
+            self._last = asked.copy(), self.products(rows, beta)
+        return self._last[1]
+
+    def _sums(self, v, sizes, keep):
+        """Kv and |K| sizes. The sizes are not 0 where v is not."""
+        totals, wanted = np.zeros((2, len(self))), np.flatnonzero(sizes)
         batch = self._batch[wanted]
         for number in np.unique(batch[batch >= 0]):
             rows = wanted[batch == number]
-            values = self._kept[number] = self._kept.pop(number)  # now it is the last one used
-            self._add_rows(values[1], self._place[rows], rows, *terms)
-        missing, height = wanted[batch < 0], max(1, PIECE // len(self))
+            values = self._kept[number] = self._kept.pop(number)  # moved to the end: it has been used last
+            self._add_rows(values[1], self._place[rows], v[rows], sizes[rows], totals)
+        missing, height = wanted[batch < 0], max(1, BATCH_ENTRIES // len(self))
         for start in range(0, len(missing), height):
             rows = missing[start : start + height]
             values = self._compute(rows, slice(None))
             self.computed += len(rows) * len(self)
-            self._add_rows(values, np.arange(len(rows)), rows, *terms)
             self.touched[rows] = True
+            self._add_rows(values, np.arange(len(rows)), v[rows], sizes[rows], totals)
             if keep is not None:
                 self._keep(rows, values, np.flatnonzero(keep[rows]))
+        return totals
 
-    def _add_rows(self, values, places, rows, factors, total, sizes, total_of_sizes):
-        """The terms of these rows, whose values stand at the places."""
+    @staticmethod
+    def _add_rows(values, places, factors, sizes, totals):
+        """Add the rows that stand at these places of `values` to both totals."""
 
         def add(part):
-            loops.add_rows(values[:, part], places, factors[rows], total[part])
-            loops.add_absolute_rows(values[:, part], places, sizes[rows], total_of_sizes[part])
+            loops.add_rows(values[:, part], places, factors, totals[0, part])
+            loops.add_absolute_rows(values[:, part], places, sizes, totals[1, part])
 
-        parallel_map(add, core_slices(len(self), len(rows)))
+        _in_slices(add, totals.shape[1], len(places))
 
     def _keep(self, rows, values, chosen):
+        """Keep the chosen ones of these rows as a batch, as many as the budget allows."""
         chosen = chosen[: int(min(self.budget / (8 * len(self)), len(self)))]
         if not len(chosen):
             return
         rows, values = rows[chosen], values[chosen]  # a copy: a view would keep all of them
         taken = sum(kept.nbytes for _, kept in self._kept.values()) + values.nbytes
         while taken > self.budget:
-            oldest, given_up = self._kept.pop(next(iter(self._kept)))
+            oldest, dropped = self._kept.pop(next(iter(self._kept)))
             self._batch[oldest] = -1
-            taken -= given_up.nbytes
+            taken -= dropped.nbytes
         self._kept[self._count] = rows, values
         self._batch[rows], self._place[rows] = self._count, np.arange(len(rows))
         self._count += 1
 
 
-def core_slices(count, length):
-    """Slices of 0 … count − 1, each item as long as `length`: one for each core, if there is work for several."""
-    cores = usable_cores() if count * length > 2**22 else 1
-    edges = np.linspace(0, count, cores + 1).astype(int)
-    return [slice(a, b) for a, b in pairwise(edges)]
+def row_sums(rows, beta, size):
+    """Σ of the β of the variables that share a row of K, (N,): Qβ is K times these sums, read at `rows`."""
+    return beta if rows is None else np.bincount(rows, beta, size)
+
+
+def per_variable(rows, values):
+    """The values that belong to the rows of K, for each variable."""
+    return values if rows is None else values[rows]
+
+
+def _in_slices(work, count, length):
+    """Call work(slice) for 0 … count − 1, each `length` entries of work: in one slice, or if it pays one per core."""
+    if count * length <= PARALLEL_ENTRIES:
+        work(slice(0, count))
+    else:
+        edges = np.linspace(0, count, usable_cores() + 1).astype(int)
+        parallel_map(work, [slice(a, b) for a, b in pairwise(edges)])

@@ -1,32 +1,31 @@
-"""How large a number may be that rounding made."""
+"""How far rounding can move a number from zero."""
 
 import numpy as np
 
-NEGATIVE_TOLERANCE = 1e-10  # of the largest number in a sum or matrix: what is negative by less may be rounding
-SYMMETRY_TOLERANCE = 1e-6  # of the largest entry: an asymmetry below it is rounding, in single precision at worst
+# Both are shares of the largest number in the same sum or matrix. A smaller negative number, or a smaller asymmetry,
+# may be rounding: of numbers computed in double precision, or of numbers that were given in single precision.
+DOUBLE_TOLERANCE = 1e-10
+SINGLE_TOLERANCE = 1e-6
 
 
-def is_negative(least, size):
-    """Whether `least` is negative, or NaN, beyond the rounding of numbers as large as `size`."""
-    return not least >= -NEGATIVE_TOLERANCE * size
+def is_negative(value, size, tolerance=DOUBLE_TOLERANCE):
+    """Whether `value` is NaN, or more negative than the rounding of numbers as large as `size` explains."""
+    return not value >= -tolerance * size
 
 
-def is_plainly_negative(least, size):
-    """As ``is_negative``, beyond the rounding of single precision, in which the numbers may have come."""
-    return not least >= -SYMMETRY_TOLERANCE * size
-
-
-def spacing(K):
-    """The distance from 1 to the next number, in the precision that a Gram matrix came in."""
+def machine_epsilon(K):
+    """The distance from 1 to the next larger number in the precision of K, but at least that of double precision."""
     dtype = np.asarray(K).dtype
-    return max(np.finfo(dtype if dtype.kind == "f" else float).eps, np.finfo(float).eps)
+    double = np.finfo(float)
+    return max(np.finfo(dtype).eps, double.eps) if dtype.kind == "f" else double.eps
 
 
-def eigenvalue_noise(n, size, precision, largest):
-    """What eigenvalues of an (n, n) matrix must exceed, since less may be rounding.
+def eigenvalue_rounding(n, size, largest, epsilon):
+    """The size of the eigenvalues that rounding alone gives an (n, n) matrix.
 
-    Its decomposition, in double precision, errs by up to n · 2⁻⁵² · size, that of the largest eigenvalue. Entries up to
-    `largest` that were rounded when they came, by half the share `precision` and unlike each other, move it by about √n
-    times that; of copies, which are rounded alike, one eigenvalue of rounding may remain.
+    The decomposition, in double precision, moves an eigenvalue by up to n · 2⁻⁵² · size, where `size` is the largest
+    eigenvalue in size; the result has a margin of 10. Entries up to `largest`, each rounded by up to `epsilon` / 2 of
+    itself, move it by about √n · epsilon · largest / 2 if their errors are independent. Copies of an object are rounded
+    alike, which can leave one such eigenvalue.
     """
-    return max(10 * n * np.finfo(float).eps * size, np.sqrt(n) * precision * largest)
+    return max(10 * n * np.finfo(float).eps * size, np.sqrt(n) * epsilon * largest)

@@ -1,8 +1,8 @@
-"""The loops of ``loops`` as operations on whole arrays, for where numba is missing; as in ``qp.vectorised``."""
+"""The loops of ``linalg.loops`` as operations on whole arrays, which replace them where numba is missing."""
 
 import numpy as np
 
-PART = 2**20  # numbers of K that are copied at a time
+COPIED_ENTRIES = 2**20  # entries of K that are copied at a time
 
 
 def squared_differences(X, Y, weights, D):
@@ -45,6 +45,6 @@ def add_absolute_rows(K, rows, sizes, total):
 
 
 def _parts(rows, columns):
-    """Slices of the rows, one at least, each of so few that a copy of their numbers is small."""
-    few = max(1, PART // max(1, len(columns)))
+    """Slices of the rows, at least one, each so short that a copy of its entries is small."""
+    few = max(1, COPIED_ENTRIES // max(1, len(columns)))
     return [slice(begin, begin + few) for begin in range(0, max(1, len(rows)), few)]

@@ -1,88 +1,120 @@
-"""Newton's method for the free variables: it finishes a solution once the active bounds are nearly known."""
+"""Newton's method for the free variables: it finishes a solution once the active set is nearly known.
+
+The active set holds the bounds that are reached with equality; the other variables are free.
+"""
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-LARGEST = 2000  # free variables; with more, a factorisation costs more than it saves
-ROUNDS = 20
-PATIENCE = 5  # rounds without progress that end a search
+from kernelbook.qp import kkt
+
+MAX_FREE = 2000  # free variables; with more, a factorisation costs more than it saves
+MAX_NEWTON_STEPS = 20
+STALLED_ROUNDS = 5  # rounds without progress that end a search
+RIDGE = 1e-12  # added to the diagonal of Q, in units of it, so that a singular Q can be factorised
 
 
 class Progress:
-    """Tells when a search has come to its end: for some rounds neither the objective nor the violation has fallen."""
+    """Tells when a search is over: KKT conditions hold to rounding, or nothing has improved for some rounds.
+
+    An improvement is a smaller objective or a smaller violation than in all rounds before.
+    """
 
     def __init__(self, problem):
-        self.problem, self.least, self.rounds = problem, np.full(2, np.inf), 0
+        self.problem, self.objective, self.violation, self.rounds = problem, np.inf, np.inf, 0
 
     def has_ended(self, beta, gradient):
-        """Whether this round's β ends the search, by what went before or by KKT conditions that hold to rounding."""
-        return self.stalls(beta, gradient) or self.problem.solved(beta, gradient, self.problem.rounding(beta))
+        """Whether the search is over with this round's β."""
+        if self.has_stalled(beta, gradient):
+            return True
+        return kkt.solved_to_rounding(self.problem, beta, gradient, self.problem.rounding(beta))
 
-    def stalls(self, beta, gradient, patience=PATIENCE):
-        """Whether this round's β is the last of so many without progress."""
-        violation = self.problem.violation(beta, gradient)
-        found = np.array([self.problem.objective(beta, gradient), violation])
-        self.rounds = 0 if (found < self.least).any() else self.rounds + 1
-        self.least = np.minimum(found, self.least)
-        return self.rounds >= patience
+    def has_stalled(self, beta, gradient, rounds=STALLED_ROUNDS):
+        """Whether this round is the last of so many without an improvement."""
+        objective = self.problem.objective(beta, gradient)
+        violation = kkt.violation(self.problem, beta, gradient)
+        improved = objective < self.objective or violation < self.violation
+        self.objective, self.violation = min(objective, self.objective), min(violation, self.violation)
+        self.rounds = 0 if improved else self.rounds + 1
+        return self.rounds >= rounds
 
 
 def minimise_over_free(problem, beta, gradient):
-    """Minimise over the free variables, as far as the box allows; the other variables stay, and sums are held.
+    """Minimise over the free variables as far as the box allows; all sums and the variables on bounds stay.
 
-    The step δ of the free variables F solves Q_FF δ = −G_F + ρ, with one ρ for each group such that the group's δ sum
-    to zero. A variable that meets a bound on the way stays there, and the others go on. 10⁻¹² of the diagonal, added to
-    Q_FF, makes δ unique where Q_FF is singular; the length of the step along δ is the best one in any case.
+    A variable that meets a bound on the way stays there, and Newton's method goes on with the others. Where Q bends
+    down in some direction nothing moves.
 
     Returns
     -------
     beta, gradient : new arrays; the objective is not larger than before
     """
-    beta, gradient = beta.copy(), gradient.copy()
-    for _ in range(ROUNDS):
+    beta, gradient, K = beta.copy(), gradient.copy(), problem.K.whole()
+    for _ in range(MAX_NEWTON_STEPS):
         free = np.flatnonzero((beta > problem.lower) & (beta < problem.upper))
-        if not len(problem.totals) < len(free) <= LARGEST:
+        if not len(problem.totals) < len(free) <= MAX_FREE:
             break
-        in_K = free if problem.rows is None else problem.rows[free]
-        across = problem.K[in_K]
-        Q = across[:, in_K]
-        if Q.diagonal().min() < 0:  # Q bends down
+        rows = problem.rows_in_K()[free]
+        K_free = K[rows]
+        step = _newton_step(problem, beta, gradient, free, K_free[:, rows])
+        if step is None:
             break
-        present, member = np.unique(problem.groups[free], return_inverse=True)
-        share = _by_curvature(Q.diagonal(), member)
-        means = np.bincount(member, share * gradient[free])
-        excess = gradient[free] - means[member]  # the same problem, but for rounding, since moves sum to zero
-        try:
-            move = _direction(Q, excess, (member == np.arange(len(present))[:, None]).astype(float))
-        except LinAlgError:  # so it does where no entry of the diagonal says so
-            break
-        lacking = problem.lacking(beta)[present]  # what rounding of larger β has left
-        move += share * (lacking - np.bincount(member, move))[member]  # Q may be all but singular: hold the sums
-        slope, curvature = excess @ move, move @ Q @ move
-        if not slope < 0:
-            break
-        end = np.where(move > 0, problem.upper[free], problem.lower[free])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            room = np.where(move == 0, np.inf, (end - beta[free]) / move)
-        length = min(-slope / curvature, room.min()) if curvature > 0 else room.min()  # flat, but for rounding
-        beta[free] = np.where(room <= length, end, beta[free] + length * move)
-        gradient += problem.per_variable((length * move) @ across)
-        if length < room.min():
+        move, beta[free], is_complete = step
+        gradient += problem.per_variable(move @ K_free)
+        if is_complete:
             break
     return beta, gradient
 
 
-def _direction(Q, G, sums):
-    """The δ above, by a Cholesky factor of Q; a row of `sums` marks each group's variables."""
-    factor = cho_factor(Q + np.diag(1e-12 * np.abs(Q.diagonal())), check_finite=False)
+def _newton_step(problem, beta, gradient, free, Q):
+    """The move of the free variables F, where it takes them, and whether no bound stopped it; None where none is found.
+
+    Q is Q_FF. The length of the move is the best one along its direction, as far as the box allows.
+    """
+    direction, slope = _newton_direction(problem, beta, gradient, free, Q)
+    if not slope < 0:
+        return None
+    curvature = direction @ Q @ direction
+    bound = np.where(direction > 0, problem.upper[free], problem.lower[free])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.where(direction == 0, np.inf, (bound - beta[free]) / direction)
+    length = min(-slope / curvature, room.min()) if curvature > 0 else room.min()  # curvature ≤ 0 is rounding
+    move = length * direction
+    return move, np.where(room <= length, bound, beta[free] + move), length < room.min()
+
+
+def _newton_direction(problem, beta, gradient, free, Q):
+    """The direction δ with Qδ = ρ − G, ρ in each group such that its δ sum to zero, and the slope along it.
+
+    The slope is 0 where Q bends down. What rounding has left of larger β in the sums is added to δ.
+    """
+    nothing = np.zeros(len(free)), 0.0
+    if Q.diagonal().min() < 0:  # Q bends down
+        return nothing
+    present, group = np.unique(problem.groups[free], return_inverse=True)
+    share = _inverse_curvature_shares(Q.diagonal(), group)
+    mean = np.bincount(group, share * gradient[free])
+    excess = gradient[free] - mean[group]  # G may be shifted in each group, since its δ sum to zero: less rounding
+    try:
+        direction = _solve_with_sums(Q, excess, (group == np.arange(len(present))[:, None]).astype(float))
+    except LinAlgError:  # Q bends down, though no entry of its diagonal says so
+        return nothing
+    missing = problem.shortfall(beta)[present] - np.bincount(group, direction)  # Q may be nearly singular
+    direction += share * missing[group]
+    return direction, excess @ direction
+
+
+def _solve_with_sums(Q, G, sums):
+    """The δ with Qδ = ρ − G and sums @ δ = 0, by a Cholesky factor of Q; row s of `sums` has ones for group s."""
+    factor = cho_factor(Q + np.diag(RIDGE * np.abs(Q.diagonal())), check_finite=False)
     solved = cho_solve(factor, np.column_stack([G, sums.T]), check_finite=False)
     rho = np.linalg.solve(sums @ solved[:, 1:], sums @ solved[:, 0])
     return solved[:, 1:] @ rho - solved[:, 0]
 
 
-def _by_curvature(diagonal, member):
-    """Of what the sums of a group are off by, the share of each variable: inverse to Q_ii, 1 in all for each group."""
-    least = np.full(member.max() + 1, np.inf)
-    np.minimum.at(least, member, diagonal)
-    share = np.divide(least[member], diagonal, out=np.ones(len(diagonal)), where=diagonal > least[member])
-    return share / np.bincount(member, share)[member]
+def _inverse_curvature_shares(diagonal, group):
+    """Shares of the variables in their group's sum, proportional to 1 / Q_ii, which add up to 1 in each group."""
+    least = np.full(group.max() + 1, np.inf)
+    np.minimum.at(least, group, diagonal)
+    share = np.divide(least[group], diagonal, out=np.ones(len(diagonal)), where=diagonal > least[group])
+    return share / np.bincount(group, share)[group]

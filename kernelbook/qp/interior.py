@@ -1,30 +1,31 @@
-"""The reference: an interior-point method, slow and exact."""
+"""The reference solver: an interior-point method, slow and exact."""
 
 from functools import cache
 
 import numpy as np
 
 from kernelbook.linalg.tolerances import is_negative
-from kernelbook.qp import loops
+from kernelbook.qp import kkt, loops
 from kernelbook.qp.active_set import Progress, minimise_over_free
 from kernelbook.qp.sequential_minimal import smo
+from kernelbook.qp.solution import Solution
 from kernelbook.runtime.available import cvxopt
 from kernelbook.runtime.validation import check_positive
 from kernelbook.runtime.warn import warn
 
-PAIRS = 4  # moved between two linear systems
-OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
+PAIRS = 4  # steps of pairs between two linear systems
+CVXOPT_OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
 
 
 def interior_point(problem, tol=1e-9):
-    """Solve a DualQP by CVXOPT's interior-point method, then exactly on the active set that it has found.
+    """Solve a DualQP by CVXOPT's interior-point method, then exactly on the active set that this has found.
 
     An interior-point method ends close to the bounds, not on them. A variable is put on its bound when the bound's
     multiplier is larger than the variable's distance from it; the other variables move to their minimum, by one linear
     system. Where a KKT condition still fails, a few pairs are moved as in SMO, and the system is solved again.
 
-    Where CVXOPT is not installed, as in a browser, SMO's solution takes the place of the interior-point method's, and a
-    UserWarning says so once. What follows is the same, and so is the minimum.
+    Where CVXOPT is not installed, as in a browser, SMO's solution replaces that of the interior-point method, and a
+    UserWarning says so once. The rest is the same, and so is the minimum.
 
     Parameters
     ----------
@@ -50,75 +51,92 @@ def interior_point(problem, tol=1e-9):
     [ 0.   0.5 -0.5]
     """
     check_positive(tol, "tol")
-    problem = problem.with_whole_K()
-    inside, bound, iterations = _interior(problem)
-    on_bounds = np.where(bound[0], problem.lower, np.where(bound[1], problem.upper, inside))
-    beta, gradient = _to_the_end(problem, problem.feasible(on_bounds))
-    return problem.solution(beta, gradient, iterations, tol)
+    beta, iterations = _near_minimum(problem)
+    beta, gradient = _finish(problem, problem.feasible(beta))
+    return Solution.at(problem, beta, gradient, iterations, tol)
 
 
-def _interior(problem):
-    """CVXOPT's β; which lower and upper bounds have multipliers larger than β's distance from them; its iterations.
-
-    CVXOPT sees x = (β − lower) / width, from 0 to 1, so that its tolerances fit every box. Variables whose bounds are
-    equal have no interior and are left out.
-    """
-    width = problem.upper - problem.lower
-    loose = np.flatnonzero(width > 0)
-    beta, bound = problem.lower.copy(), np.zeros((2, len(width)), bool)
+def _near_minimum(problem):
+    """The β of the interior-point method, on its bounds where the multipliers say so; and the iterations."""
+    loose = np.flatnonzero(problem.lower < problem.upper)  # the others have no interior
     if len(loose) == 0:
-        return beta, bound, 0
-    width, in_K = width[loose], loose if problem.rows is None else problem.rows[loose]
-    P = width[:, None] * problem.K[np.ix_(in_K, in_K)] * width
+        return problem.lower, 0
+    P, q, A, b = _in_unit_box(problem, loose)
+    _check_psd(P)
+    if not cvxopt:
+        _announce_smo()
+        found = smo(problem)
+        return found.beta, found.iterations
+    found = _solve_by_cvxopt(P, q, A, b)
+    if found is None:
+        return problem.feasible(), 0
+    beta, lower, upper = problem.lower.copy(), problem.lower[loose], problem.upper[loose]
+    x, distance, multiplier = (np.array(found[name])[:, 0] for name in "xsz")  # distances and multipliers of bounds
+    at_lower, at_upper = (distance < multiplier).reshape(2, -1)
+    inside = np.clip(lower + (upper - lower) * x, lower, upper)
+    beta[loose] = np.where(at_lower, lower, np.where(at_upper, upper, inside))
+    return beta, found["iterations"]
+
+
+def _in_unit_box(problem, loose):
+    """P, q, A, b: the problem for x = (β − lower) / (upper − lower) of the loose variables, all others held.
+
+    minimise over x    ½ xᵀPx + qᵀx    subject to    0 ≤ x ≤ 1,    Ax = b
+
+    So CVXOPT's tolerances fit every box. Each row of A has the largest entry 1.
+    """
+    lower, width = problem.lower, (problem.upper - problem.lower)[loose]
+    P = width[:, None] * problem.K.block(problem.rows_in_K()[loose]) * width
+    q = width * problem.gradient(lower)[loose]
+    sums = (problem.groups == np.arange(len(problem.totals))[:, None]).astype(float)
+    A = sums[:, loose] * width
+    present = A.any(axis=1)
+    largest = A[present].max(axis=1)
+    return P, q, A[present] / largest[:, None], (problem.totals - sums @ lower)[present] / largest
+
+
+def _check_psd(P):
+    """ValueError where P, and with it Q, has a negative eigenvalue that is no rounding."""
     mu = np.linalg.eigvalsh(P)
     if is_negative(mu[0], np.abs(mu).max()):
         raise ValueError(
             f"K must be positive semidefinite for interior_point, but Q bends down ({mu[0]:.3g}); use smo."
         )
-    q = width * problem.gradient(beta)[loose]
-    scale = np.abs(q).max() or np.abs(P).max() or 1.0
-    sums = (problem.groups == np.arange(len(problem.totals))[:, None]).astype(float)
-    E = sums[:, loose] * width
-    held = E.any(axis=1)
-    size = E[held].max(axis=1)
-    if not cvxopt:
-        _announce()
-        found = smo(problem)
-        return found.beta, np.zeros((2, len(found.beta)), bool), found.iterations
-    unit = cvxopt.spmatrix(1.0, range(len(loose)), range(len(loose)))
+
+
+def _solve_by_cvxopt(P, q, A, b):
+    """CVXOPT's solution of ``_in_unit_box``; None where entries of P differ so much in size that CVXOPT gives up."""
+    scale, m = np.abs(q).max() or np.abs(P).max() or 1.0, len(q)
+    unit = cvxopt.spmatrix(1.0, range(m), range(m))
     try:
-        found = cvxopt.solvers.qp(
+        return cvxopt.solvers.qp(
             cvxopt.matrix(P / scale),
             cvxopt.matrix(q / scale),
             cvxopt.sparse([-unit, unit]),
-            cvxopt.matrix(np.repeat([0.0, 1.0], len(loose))),
-            cvxopt.matrix(E[held] / size[:, None]),
-            cvxopt.matrix((problem.totals - sums @ beta)[held] / size),
-            options=OPTIONS,
+            cvxopt.matrix(np.repeat([0.0, 1.0], m)),
+            cvxopt.matrix(A),
+            cvxopt.matrix(b),
+            options=CVXOPT_OPTIONS,
         )
-    except (ValueError, ArithmeticError):  # entries of K of so many sizes that CVXOPT gives up: nothing is known yet
-        return problem.feasible(), bound, 0
-    x, away, push = (np.array(found[name])[:, 0] for name in "xsz")
-    beta[loose] += width * np.clip(x, 0, 1)
-    bound[:, loose] = (away < push).reshape(2, -1)
-    return np.clip(beta, problem.lower, problem.upper), bound, found["iterations"]
+    except (ValueError, ArithmeticError):
+        return None
 
 
 @cache  # says it once
-def _announce():
+def _announce_smo():
     warn("CVXOPT is not installed here: SMO takes the place of its interior-point method.", UserWarning)
 
 
-def _to_the_end(problem, beta):
-    """The minimum by active sets: over the free variables, then pairs as in SMO free others, and so on."""
-    gradient, progress = problem.gradient(beta), Progress(problem)
-    rows = problem.rows_in_K()
+def _finish(problem, beta):
+    """The minimum and its gradient, by active sets: minimise over the free variables, let pairs free others, repeat."""
+    K, rows, box = problem.K.whole(), problem.rows_in_K(), (problem.lower, problem.upper)
     runs = loops.runs_of_rows(rows, problem.groups, len(problem.totals))
+    gradient, progress = problem.gradient(beta), Progress(problem)
     while True:
         beta, _ = minimise_over_free(problem, beta, gradient)
-        beta = problem.put_on_bounds(beta, problem.rounding(beta))
+        beta = kkt.snap_to_bounds(problem, beta, problem.rounding(beta))
         gradient = problem.gradient(beta)
         if progress.has_ended(beta, gradient):
             return beta, gradient
-        loops.move_pairs(problem.K, rows, *runs, problem.lower, problem.upper, beta, gradient, 0.0, PAIRS)
+        loops.move_pairs(K, rows, *runs, *box, beta, gradient, 0.0, PAIRS)
         gradient = problem.gradient(beta)

@@ -1,6 +1,7 @@
-"""The loops of SMO that numba compiles, all in one file: its cache notices changes in the file of a caller alone.
+"""The loops of SMO that numba compiles.
 
-Variables are in I_up where β_i < upper_i, and may grow; in I_low where β_i > lower_i, and may fall.
+They are in one file, since numba's cache notices a change only in the file of the calling loop. A variable is in I_up
+where β_i < upper_i, and may grow; it is in I_low where β_i > lower_i, and may fall.
 """
 
 from functools import partial
@@ -10,21 +11,21 @@ import numpy as np
 from kernelbook.qp import vectorised
 from kernelbook.runtime.compilation import compiled
 
-FLAT = 1e-12  # curvature of a pair, in units of K_ii + K_jj, where the objective is flat or bends down
-TINY = 1e-300  # the same where both are zero
+MIN_CURVATURE = 1e-12  # least curvature of a pair, in units of K_ii + K_jj: the objective may be flat, or bend down
+TINY_CURVATURE = 1e-300  # least curvature of a pair where K_ii = K_jj = 0
 BARRED = -1e300  # score of a variable that may not move
-LEAST = np.int64(-(2**63))  # of all integers of 64 bits
+SMALLEST_INTEGER = np.int64(-(2**63))  # only its sign bit is set
 
 
 @compiled()
 def move_pairs(K, rows, runs, starts, lower, upper, beta, G, tol, max_steps):
     """SMO: move one pair after the other until no pair violates the KKT conditions by more than tol.
 
-    β and its gradient G are changed in place, G step by step, so that rounding adds up in it. `runs` and `starts` are
-    those of ``runs_of_rows``. Returns the number of steps.
+    β and its gradient G are changed in place. G is updated step by step, so rounding adds up in it. `runs` and `starts`
+    come from ``runs_of_rows``. Returns the number of steps.
     """
-    up = np.where(beta < upper, 0.0, BARRED)
-    low = np.where(beta > lower, 0.0, BARRED)
+    up = np.where(beta < upper, 0.0, BARRED)  # added to scores, so that no variable outside I_up is chosen
+    low = np.where(beta > lower, 0.0, BARRED)  # the same for I_low
     diagonal = np.empty(len(beta))
     for t in range(len(beta)):
         diagonal[t] = K[rows[t], rows[t]]
@@ -61,7 +62,7 @@ def move_pairs(K, rows, runs, starts, lower, upper, beta, G, tol, max_steps):
 
 @compiled()
 def move_pair(beta, i, j, length, lower, upper):
-    """β_i up and β_j down by `length`, or as far as the box allows: returns how far.
+    """Raise β_i and lower β_j by `length`, or as far as the box allows. Returns the length of the move.
 
     A variable that reaches its bound is put on it exactly.
     """
@@ -73,39 +74,43 @@ def move_pair(beta, i, j, length, lower, upper):
 
 @compiled(fastmath={"contract", "nsz"})
 def pair_curvature(K_ii, K_jj, K_ij):
-    """That of the objective along β_i + t, β_j − t; where it is flat or bends down, a little of K_ii + K_jj."""
+    """The curvature of the objective along β_i + t, β_j − t; a little positive where it is flat or bends down."""
     both = K_ii + K_jj
-    return max(both - 2 * K_ij, FLAT * abs(both) + TINY)
+    return max(both - 2 * K_ij, MIN_CURVATURE * abs(both) + TINY_CURVATURE)
 
 
 @compiled(fastmath={"contract", "nsz"}, error_model="numpy")
 def _gain(violation, curvature):
-    """Twice that by which a pair lowers the objective, if the box lets it."""
+    """Twice the decrease of the objective by the best move of a pair, if the box allows it."""
     violation = max(violation, 0.0)
     return violation * violation / curvature
 
 
-# The next two loops are where all the time goes. Neither has a branch, so that the compiler turns them into
-# instructions that work on several numbers at once; that is what the integers of _key are for.
+# SMO spends nearly all of its time in the next two loops. The branch of an arg max would keep the compiler from using
+# instructions that work on several numbers at once. A max of integers has none, and _key packs the place into them.
 
 
 @compiled(vectorised.follow, fastmath={"contract", "nsz"})
 def _follow(G, K_i, K_j, move, up, low):
-    """The gradient follows a move. Returns where in I_up it is least, and where in I_low it is largest."""
+    """Update the gradient after a move. Returns where in I_up it is least, and where in I_low it is largest."""
     mask = _mask(len(G))
-    least = largest = LEAST
+    best_up = best_low = SMALLEST_INTEGER
     for t in range(len(G)):
         G[t] += move * (K_i[t] - K_j[t])
-        least = max(least, _key(up[t] - G[t], t, mask))
-        largest = max(largest, _key(low[t] + G[t], t, mask))
-    return least & mask, largest & mask
+        best_up = max(best_up, _key(up[t] - G[t], t, mask))
+        best_low = max(best_low, _key(low[t] + G[t], t, mask))
+    return best_up & mask, best_low & mask
 
 
-@compiled(partial(vectorised.partner, flat=FLAT, tiny=TINY), fastmath={"contract", "nsz"}, error_model="numpy")
+@compiled(
+    partial(vectorised.partner, least=MIN_CURVATURE, tiny=TINY_CURVATURE),
+    fastmath={"contract", "nsz"},
+    error_model="numpy",
+)
 def _partner(G, low, diagonal, K_i, G_i, diagonal_i):
-    """The place of the j in I_low with which i lowers the objective most."""
+    """The j in I_low with which i lowers the objective most, by the second-order estimate."""
     mask = _mask(len(G))
-    best = LEAST
+    best = SMALLEST_INTEGER
     for t in range(len(G)):
         gain = _gain(G[t] + low[t] - G_i, pair_curvature(diagonal_i, diagonal[t], K_i[t]))
         best = max(best, _key(gain, t, mask))
@@ -114,19 +119,20 @@ def _partner(G, low, diagonal, K_i, G_i, diagonal_i):
 
 @compiled()
 def _key(value, place, mask):
-    """An integer that sorts like the value, with its place in the last bits.
+    """An integer whose order is that of the values, with the place in its last bits: the max of keys is an arg max.
 
-    The bits of a float, read as an integer (and flipped where it is negative), sort like the float; and integers the
-    processor compares several at a time. Values that agree in all but the bits that the place needs, in about 10 digits
-    or more, count as equal.
+    The bits of a float ≥ 0, read as an integer, have the order of the floats. For a negative float all bits but the
+    sign are flipped, which gives that order to all floats. Then the last bits, as many as `mask` has, are replaced by
+    the place. So values count as equal if they differ only in these bits: about 10 digits or more are compared.
     """
     bits = np.float64(value).view(np.int64)
-    return ((bits ^ ((bits >> np.int64(63)) & ~LEAST)) & ~mask) | np.int64(place)
+    flipped_if_negative = bits ^ ((bits >> np.int64(63)) & ~SMALLEST_INTEGER)
+    return (flipped_if_negative & ~mask) | np.int64(place)
 
 
 @compiled()
 def _mask(count):
-    """As many last bits as the places 0 … count − 1 need."""
+    """An integer whose last bits are 1, as many of them as the places 0 … count − 1 need."""
     mask = np.int64(1)
     while mask < count:
         mask *= 2
@@ -137,7 +143,8 @@ def _mask(count):
 def runs_of_rows(rows, groups, count):
     """Runs of variables of one group whose rows of K follow each other.
 
-    Returns (first variable, last + 1, row of the first) of each, group by group, and where each group's runs begin.
+    Returns a row (first variable, last + 1, row of the first) for each run, group by group, and the index at which each
+    group's runs start.
     """
     starts = np.zeros(count + 1, np.intp)
     for t in range(len(rows)):
@@ -157,7 +164,7 @@ def runs_of_rows(rows, groups, count):
 
 @compiled(vectorised.kkt_bounds)
 def kkt_bounds(beta, G, lower, upper, groups, count):
-    """b_up and b_low of each group, the least G_i in I_up and the largest in I_low; ±∞ where there is none."""
+    """b_up and b_low of each group: the least G_i in I_up, or ∞, and the largest in I_low, or −∞."""
     b_up, b_low = np.full(count, np.inf), np.full(count, -np.inf)
     for i in range(len(beta)):
         s = groups[i]
@@ -168,9 +175,9 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
     return b_up, b_low
 
 
-@compiled(vectorised.lacking)
-def lacking(beta, groups, totals):
-    """What each group lacks of its total; 0 where that is rounding."""
+@compiled(vectorised.shortfall)
+def shortfall(beta, groups, totals):
+    """The total of each group less its sum; 0 where this is rounding."""
     sums, sizes = np.zeros(len(totals)), np.zeros(len(totals))
     for i in range(len(beta)):
         sums[groups[i]] += beta[i]
@@ -183,51 +190,51 @@ def lacking(beta, groups, totals):
 
 
 @compiled()
-def reach_totals(beta, lower, upper, groups, lacking):
-    """Move the first β of each group, as far as the box allows, by what the group lacks; both arrays in place."""
+def reach_totals(beta, lower, upper, groups, shortfall):
+    """Move the first β of each group, as far as the box allows, until its shortfall is 0; both arrays in place."""
     for i in range(len(beta)):
-        missing = lacking[groups[i]]
+        missing = shortfall[groups[i]]
         if missing != 0:
-            end = upper[i] if missing > 0 else lower[i]
-            whole = abs(end - beta[i]) <= abs(missing)
-            lacking[groups[i]] = missing - (end - beta[i]) if whole else 0.0
-            beta[i] = end if whole else beta[i] + missing
+            bound = upper[i] if missing > 0 else lower[i]
+            reached = abs(bound - beta[i]) <= abs(missing)
+            shortfall[groups[i]] = missing - (bound - beta[i]) if reached else 0.0
+            beta[i] = bound if reached else beta[i] + missing
 
 
-@compiled(vectorised.put_on_bounds)
-def put_on_bounds(beta, lower, upper, curvature, rounding):
-    """β with those variables on their bounds that, moved there, change their own G_i by no more than its rounding."""
-    moved = beta.copy()
+@compiled(vectorised.snap_to_bounds)
+def snap_to_bounds(beta, lower, upper, curvature, rounding):
+    """β with each variable on its bound whose move there changes its own G_i by no more than its rounding."""
+    snapped = beta.copy()
     for i in range(len(beta)):
         near = 1e-9 * (upper[i] - lower[i])
         if curvature[i] * near > rounding[i]:
             near = rounding[i] / curvature[i]
         if beta[i] - lower[i] <= near:
-            moved[i] = lower[i]
+            snapped[i] = lower[i]
         elif upper[i] - beta[i] <= near:
-            moved[i] = upper[i]
-    return moved
+            snapped[i] = upper[i]
+    return snapped
 
 
 @compiled()
 def rho(beta, G, lower, upper, groups, exact, b_up, b_low):
-    """ρ of each group: the mean of its exact G_i over free variables, else of all, else what the KKT conditions allow.
+    """ρ of each group: the mean exact G_i of its free variables, else their mean G_i, else from b_up and b_low.
 
-    Where they allow an interval, its middle or its finite end. The G_i of a far object may be nothing but rounding.
+    From these it is the midpoint, or the finite one.
     """
     count = len(b_up)
-    sums, sizes = np.zeros((2, count)), np.zeros((2, count))
+    sums, counts = np.zeros((2, count)), np.zeros((2, count))  # of exact G_i and of others
     for i in range(len(beta)):
         if lower[i] < beta[i] < upper[i]:
             kind = 0 if exact[i] else 1
             sums[kind, groups[i]] += G[i]
-            sizes[kind, groups[i]] += 1
+            counts[kind, groups[i]] += 1
     found = np.empty(count)
     for s in range(count):
-        if sizes[0, s] > 0:
-            found[s] = sums[0, s] / sizes[0, s]
-        elif sizes[1, s] > 0:
-            found[s] = sums[1, s] / sizes[1, s]
+        if counts[0, s] > 0:
+            found[s] = sums[0, s] / counts[0, s]
+        elif counts[1, s] > 0:
+            found[s] = sums[1, s] / counts[1, s]
         elif np.isfinite(b_up[s]) and np.isfinite(b_low[s]):
             found[s] = (b_up[s] + b_low[s]) / 2
         else:
@@ -237,7 +244,7 @@ def rho(beta, G, lower, upper, groups, exact, b_up, b_low):
 
 @compiled(vectorised.gap)
 def gap(beta, G, lower, upper, groups, rho):
-    """Σ_i of G_i − ρ times β_i's distance from its lower bound, or where G_i < ρ, from its upper bound."""
+    """Σ_i |G_i − ρ| times β_i's distance from its lower bound, or where G_i < ρ, from its upper bound."""
     total = 0.0
     for i in range(len(beta)):
         if lower[i] < upper[i]:
@@ -248,7 +255,7 @@ def gap(beta, G, lower, upper, groups, rho):
 
 @compiled(vectorised.active_variables)
 def active_variables(beta, G, lower, upper, groups, b_up, b_low):
-    """The variables that are free or in some violating pair, sorted by group."""
+    """The variables that are free or belong to a violating pair, sorted by group."""
     active, starts = np.zeros(len(beta), np.bool_), np.zeros(len(b_up) + 1, np.intp)
     for i in range(len(beta)):
         s, up, low = groups[i], beta[i] < upper[i], beta[i] > lower[i]

@@ -1,39 +1,39 @@
-"""Sequential minimal optimisation: of all variables two are moved at a time, the pair that promises most."""
+"""Sequential minimal optimisation: each step moves two variables, the pair that promises the largest gain."""
 
 import time
 
-from kernelbook.linalg.operators import Rows
 from kernelbook.qp.descent import descend
+from kernelbook.qp.solution import Solution
 from kernelbook.qp.working_sets import descend_by_working_sets
 from kernelbook.runtime.validation import check_positive
 
 MAX_ITER = 10_000_000
-PAUSE = 1.0  # seconds between two lines about progress
+REPORT_INTERVAL = 1.0  # seconds, at least, between two lines about progress
 
 
 def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
     """Solve a DualQP by sequential minimal optimisation.
 
-    A step moves β_i up and β_j down by the same amount within one group, which leaves its sum as it is. i has the least
-    gradient of all in I_up, and j, of all in I_low, lowers the objective most by the step's second-order estimate,
-    (G_j − G_i)² / 2(K_ii + K_jj − 2K_ij). SMO ends when no pair violates the KKT conditions by more than tol.
-    ``textbook_smo`` is these steps and nothing else; four things make this one faster.
+    A step raises β_i and lowers β_j by the same amount within one group, which leaves its sum as it is. i has the least
+    gradient in I_up = {i : β_i < upper_i}. j is the one in I_low = {j : β_j > lower_j} that lowers the objective most
+    by the second-order estimate, (G_j − G_i)² / 2(K_ii + K_jj − 2K_ij). SMO ends when no pair violates the KKT
+    conditions by more than tol. ``textbook_smo`` makes these steps and nothing else; four things make this one faster.
 
-    *Shrinking.* Soon most variables rest on a bound that they will not leave. When those that are free or violate the
-    KKT conditions, the active ones, are at most half as many as K has rows, their block of K is copied (a quarter of K
-    at most) and solved alone; then the gradient of all variables is updated.
+    *Shrinking.* Soon most variables rest on a bound that they will not leave. The others, which are free or violate the
+    KKT conditions, are called active. When they are at most half as many as K has rows, their block of K is copied, at
+    most a quarter of K, and solved alone; then the gradient of all variables is updated.
 
     *Newton's steps.* Pairs quickly find which variables lie on a bound, and slowly solve for the others. After 10 steps
     for each variable the free ones move together to their minimum, as far as the box allows; then pairs go on.
 
-    *Working sets.* Where K is given by its ``Rows``, 500 of the m variables, or 12 √m if that is more, are solved for
-    at a time, and only the rows of those that moved are computed; the whole K only where nearly all of them would be.
+    *Working sets.* Where K is given by its ``Rows``, 500 of the m variables, or 12 √m if that is more, are solved at a
+    time, and only the rows of those that moved are computed. The whole K is computed if nearly all rows are needed.
 
     *Contiguous rows.* Variables of one group whose rows of K follow each other are read fastest: sort them by group.
 
     Parameters
     ----------
-    problem : DualQP; with a K that is not PSD the result is only a point where no pair helps
+    problem : DualQP; with a K that is not PSD the result is only a point that no pair improves
     start : (m,) array, or None for 0, the default; a point to begin with, made feasible first
     tol : float > 0, default 1e-3, in units of g
     max_iter : int, default 10⁷, the most steps; beyond it a ConvergenceWarning
@@ -63,25 +63,24 @@ def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
     0
     """
     check_positive(tol, "tol")
-    beta, steps = problem.feasible(start), 0
+    beta, steps, rounding = problem.feasible(start), 0, None
     gradient = problem.gradient(beta) if beta.any() else -problem.g
-    report = _Report() if verbose else None
-    if isinstance(problem.K, Rows):
-        problem, steps, rounding = descend_by_working_sets(problem, beta, gradient, tol, max_iter, report)
-    if not isinstance(problem.K, Rows):
-        rounding = None  # the solution computes it
+    report = _Report(problem.K) if verbose else None
+    if not problem.K.is_whole:
+        steps, rounding = descend_by_working_sets(problem, beta, gradient, tol, max_iter, report)
+    if problem.K.is_whole:
         steps += descend(problem, beta, gradient, tol, max_iter - steps, report)
-    return problem.solution(beta, gradient, steps, tol, rounding)
+    return Solution.at(problem, beta, gradient, steps, tol, rounding)
 
 
 class _Report:
-    """A line about progress, at most once in a while."""
+    """Prints a line about progress, at most one per REPORT_INTERVAL."""
 
-    def __init__(self):
-        self.last = time.monotonic()
+    def __init__(self, K):
+        self.K, self.last = K, time.monotonic()
 
-    def __call__(self, steps, violation, rows=None):
-        if time.monotonic() - self.last > PAUSE:
+    def __call__(self, steps, violation):
+        if time.monotonic() - self.last > REPORT_INTERVAL:
             self.last = time.monotonic()
-            computed = f"; {rows.touched.sum()} of {len(rows)} rows of K are computed" if rows else ""
+            computed = "" if self.K.is_whole else f"; {self.K.touched.sum()} of {len(self.K)} rows of K are computed"
             print(f"smo: after {steps} steps the KKT conditions are violated by {violation:.2g}{computed}", flush=True)

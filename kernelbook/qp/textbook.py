@@ -1,8 +1,9 @@
-"""Sequential minimal optimisation as a textbook has it, to be read; ``smo`` follows the same rule, with shortcuts."""
+"""Sequential minimal optimisation as in a textbook; ``smo`` follows the same rule, with shortcuts."""
 
 import numpy as np
 
-from kernelbook.qp.loops import FLAT, TINY, move_pair
+from kernelbook.qp.loops import MIN_CURVATURE, TINY_CURVATURE, move_pair
+from kernelbook.qp.solution import Solution
 from kernelbook.runtime.validation import check_positive
 
 
@@ -11,7 +12,7 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
 
     Parameters
     ----------
-    problem : DualQP with one sum
+    problem : DualQP with one group
     tol : float > 0, default 1e-3, in units of g
     max_iter : int, default 100 000, the most steps; beyond it a ConvergenceWarning
 
@@ -36,20 +37,19 @@ def textbook_smo(problem, tol=1e-3, max_iter=100_000):
     if len(problem.totals) > 1:
         raise ValueError(f"problem must have one group of variables, got {len(problem.totals)}.")
     check_positive(tol, "tol")
-    problem = problem.with_whole_K()
-    rows = problem.rows_in_K()
-    Q, beta, pairs = problem.K[np.ix_(rows, rows)], problem.feasible(), []
+    Q, beta, pairs = problem.K.block(problem.rows_in_K()), problem.feasible(), []
     G, d = Q @ beta - problem.g, Q.diagonal()
     while len(pairs) < max_iter:
-        up, low = beta < problem.upper, beta > problem.lower
-        G_up = np.where(up, G, np.inf)
+        in_up, in_low = beta < problem.upper, beta > problem.lower
+        G_up = np.where(in_up, G, np.inf)
         i = np.argmin(G_up)  # raising β_i lowers the objective fastest
-        violation = np.where(low, G - G_up[i], -np.inf)  # of the KKT conditions, by i and each j that may fall
+        violation = np.where(in_low, G - G_up[i], -np.inf)  # of the KKT conditions, by i and each j in I_low
         if violation.max() <= tol:
             break
-        curvature = np.maximum(d[i] + d - 2 * Q[i], FLAT * np.abs(d[i] + d) + TINY)
-        j = np.argmax(np.maximum(violation, 0) ** 2 / curvature)  # twice what the pair would gain without the box
+        curvature = np.maximum(d[i] + d - 2 * Q[i], MIN_CURVATURE * np.abs(d[i] + d) + TINY_CURVATURE)
+        j = np.argmax(np.maximum(violation, 0) ** 2 / curvature)  # twice the gain without the box
         move = move_pair(beta, i, j, violation[j] / curvature[j], problem.lower, problem.upper)  # kept in the box
         G += move * (Q[i] - Q[j])
         pairs.append((i, j))
-    return problem.solution(beta, problem.gradient(beta), len(pairs), tol), np.array(pairs).reshape(-1, 2)
+    solution = Solution.at(problem, beta, problem.gradient(beta), len(pairs), tol)
+    return solution, np.array(pairs).reshape(-1, 2)

@@ -1,6 +1,7 @@
-"""The loops of ``loops`` as operations on whole arrays, for where numba is missing: their arguments, their results.
+"""The loops of ``qp.loops`` as operations on whole arrays, which replace them where numba is missing.
 
-Interpreted loops would take hundreds of times as long. Sums may be added up in another order than in the loops.
+Arguments and results are the same, but sums may be added up in another order. Interpreted loops would take hundreds of
+times as long.
 """
 
 import numpy as np
@@ -12,9 +13,9 @@ def follow(G, K_i, K_j, move, up, low):
     return np.argmax(up - G), np.argmax(low + G)
 
 
-def partner(G, low, diagonal, K_i, G_i, diagonal_i, *, flat, tiny):
+def partner(G, low, diagonal, K_i, G_i, diagonal_i, *, least, tiny):
     both = diagonal_i + diagonal
-    curvature = np.maximum(both - 2 * K_i, flat * np.abs(both) + tiny)
+    curvature = np.maximum(both - 2 * K_i, least * np.abs(both) + tiny)
     return np.argmax(np.maximum(G + low - G_i, 0.0) ** 2 / curvature)
 
 
@@ -35,12 +36,12 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
     return b_up, b_low
 
 
-def lacking(beta, groups, totals):
+def shortfall(beta, groups, totals):
     sums, sizes = (np.bincount(groups, values, len(totals)) for values in (beta, np.abs(beta)))
     return np.where(np.abs(totals - sums) <= 1e-14 * sizes, 0, totals - sums)
 
 
-def put_on_bounds(beta, lower, upper, curvature, rounding):
+def snap_to_bounds(beta, lower, upper, curvature, rounding):
     near = 1e-9 * (upper - lower)
     steep = curvature * near > rounding
     near[steep] = rounding[steep] / curvature[steep]

@@ -1,140 +1,194 @@
-"""Working sets: a few variables at a time are solved for, and of K only the rows of those that moved are computed."""
+"""Working sets: few variables are solved for at a time, and of K only the rows of those that moved are computed."""
 
 import numpy as np
 
-from kernelbook.qp.active_set import LARGEST, PATIENCE, Progress
-from kernelbook.qp.descent import descend
-from kernelbook.qp.problem import ROUNDING, DualQP
+from kernelbook.qp import kkt
+from kernelbook.qp.active_set import MAX_FREE, STALLED_ROUNDS, Progress
+from kernelbook.qp.descent import VIOLATION_REDUCTION, descend
+from kernelbook.qp.problem import SUM_ROUNDING, DualQP
 
-LEAST = 500  # variables of a working set, or
-ROOTS = 12  # times the root of the number of all: of 10 000 variables 1200
-MANY = 1 / 3  # if so large a share of the rows is likely to be needed, most of K will be
-PLACES = 4  # rows that are needed for each one that β starts on: measured, for some do not stay
-NEGLIGIBLE = 1e-3  # of tol: so much rounding of the gradient no one need mind
-REDUCED = 30  # how many times smaller the violation is when a working set has been solved
+MIN_SIZE = 500  # variables of a working set, at least
+SIZE_PER_ROOT = 12  # variables of a working set, in units of √m: of 10 000 variables 1200
+WHOLE_SHARE = 1 / 3  # K is computed whole where a larger share of its rows is likely to be needed
+ROWS_PER_START = 4  # rows eventually needed per initially active row (measured)
+NEGLIGIBLE_ROUNDING = 1e-3  # rounding of the gradient, in units of tol, for which it need not be computed anew
 
 
-def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report):
-    """Lower the objective where K is given by its rows, until no pair violates the KKT conditions by more than tol.
+def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report=None):
+    """Lower the objective until no pair violates by more than tol, or until it is better to compute K whole.
 
-    Each round takes a working set W, of 500 variables or more: the free ones, and of those that violate the KKT
-    conditions half the worst and half at random, since the worst are often neighbours, of which one is enough. The
-    block of K on W is computed, the problem is solved on it, all others held, and the gradient of all variables follows
-    by the rows of those that moved. So of K, besides the blocks, only the rows of such variables are computed that were
-    moved at some time.
+    Each round chooses a working set, solves the problem on its block of K with all other variables held, and lets the
+    gradient of all variables follow, by the rows of those that moved. So besides the blocks, only the rows of variables
+    that have moved at some time are computed.
 
-    The first W is a sample of all variables, or nearly so: by as large a share as there are more rows with β ≠ 0 in it
-    than before, the rows that will be needed are taken to grow. (How many rows move in it says less where β does not
-    start at 0: of the bounds that are left it holds too many.) To these come the rows that β starts on, and those that
-    will take their places. A later call for the same rows, from a solution that is to be made more exact, has no
-    sample: its W holds only free variables and those that violate. If many rows will be needed, or all are so few that
-    W is half of them, nearly all of K will be, and if it fits into the budget, it is computed. So it is when, block by
-    block and row by row, as many numbers have been computed as the whole of K would have cost, which is symmetric: then
-    a wrong guess has cost about as much again, and no more.
+    K is computed whole, if the budget allows it, when this costs less than its rows: where a working set is half of all
+    variables; where β starts on so many rows, or so many rows gain a β ≠ 0 in the first working set, that more than a
+    third of all rows will probably be needed; and where as many entries have been computed as the whole K would have
+    cost, which is symmetric. So a wrong guess costs about as much again, and no more.
+
+    Parameters
+    ----------
+    problem : DualQP whose K is a ``Rows``, not whole
+    beta, gradient : (m,) arrays, changed in place
+    report : function of the steps and the violation, or None, the default
 
     Returns
     -------
-    problem, steps, rounding : the same problem, with K whole if that is better; the steps so far; what rounding may
-        have done to each G_i. β and its gradient have changed in place
+    steps : int
+    rounding : (m,) array, what rounding may have done to each G_i; None where K has been computed whole
     """
-    K, steps, patience = problem.K, 0, PATIENCE
-    room = int(np.sqrt(K.budget / 8) / 2)  # variables whose block takes a quarter of the budget; at least 32 MB
-    size, room = max(LEAST, min(round(ROOTS * np.sqrt(len(beta))), room)), max(LARGEST, room)
-    begun = _count_rows(problem, beta != 0)
-    if K.is_whole or (K.fits() and (2 * size >= len(beta) or begun > MANY * len(K))):
-        return problem.with_whole_K(), steps, None
-    sample = K.computed <= begun * len(K)  # no block of K yet: the next W is one
-    rng, progress, rounding, afresh = np.random.default_rng(0), Progress(problem), problem.rounding(beta), True
-    while steps < max_steps:
-        violation = problem.violation(beta, gradient)
-        if violation <= tol or progress.stalls(beta, gradient, patience):
-            if afresh or (violation <= tol and rounding.max() <= NEGLIGIBLE * tol):
-                break
-            gradient[:], rounding, afresh = problem.gradient(beta), problem.rounding(beta), True
-            continue
-        if report:
-            report(steps, violation, K)
-        working, left = _working_set(problem, beta, gradient, size, room, rng)
-        patience = PATIENCE * (1 + left // len(working))  # until all have had their turn
-        part, done = _solve_on(problem, working, beta, gradient, max(tol / 2, violation / REDUCED), max_steps - steps)
-        many = sample and PLACES * begun / len(K) + _growth(problem, working, beta[working], part) > MANY
-        sample = False
-        if K.fits() and many:
-            beta[working] = part  # the gradient will be that of the whole K
-        else:
-            _follow(problem, working, part, beta, gradient, rounding)
-        steps, afresh = steps + done, False
-        if K.fits() and (many or 2 * K.computed > len(K) ** 2):
-            problem = problem.with_whole_K()
-            gradient[:] = problem.gradient(beta)
-            break
-    return problem, steps, rounding
+    K, search = problem.K, WorkingSetSearch(problem, beta, gradient)
+    if K.fits() and search.needs_most_rows_at_start():
+        K.whole()
+    else:
+        search.run(tol, max_steps, report)
+    return search.steps, None if K.is_whole else search.rounding
 
 
-def _working_set(problem, beta, gradient, size, room, rng):
-    """The free variables, and as many others that violate the KKT conditions as make up `size`, at least half of it.
+class WorkingSetSearch:
+    """A search by working sets, for a K whose rows are computed on demand.
 
-    Half of these may grow, half may fall, as far as there are such, and the pair that violates most in each group is
-    among them: a set whose variables may all grow could not move. Where there is no room for all that are free, those
-    that violate most are taken. Returns the working set, and how many were left out.
+    Attributes
+    ----------
+    beta, gradient : (m,) arrays, changed in place
+    rounding : (m,) array, what rounding may have done to each G_i
+    is_fresh : bool, whether the gradient has been computed from β, rather than updated by moves
+    is_sample : bool, whether the next working set is a sample of all variables: the first one, except in a later call
+        for the same rows, which starts from a solution, so that its working sets hold only variables still to be moved
+    steps : int, of pairs
+    size : int, variables of a working set
+    max_free : int, free variables of a working set, at most
+    patience : int, rounds without progress that end the search; enough for every variable to have its turn
     """
-    b_up, b_low = problem.kkt_bounds(beta, gradient)
-    may_grow, may_fall = beta < problem.upper, beta > problem.lower
-    below, above = b_low[problem.groups] - gradient, gradient - b_up[problem.groups]
-    free = np.flatnonzero(may_grow & may_fall)
-    grow, fall = np.flatnonzero(may_grow & ~may_fall & (below > 0)), np.flatnonzero(may_fall & ~may_grow & (above > 0))
-    candidates = len(free) + len(grow) + len(fall)
-    if len(free) > room:
-        free = free[np.argpartition(-np.maximum(below, above)[free], room)[:room]]
-    count = max(size - len(free), size // 2)
-    growing = min(len(grow), max(count // 2, count - len(fall)))
-    parts = [free, _chosen(grow, below, growing, rng), _chosen(fall, above, count - growing, rng)]
-    for s in np.flatnonzero(b_low > b_up):
-        for may, bound in (may_grow, b_up[s]), (may_fall, b_low[s]):
-            parts.append(np.flatnonzero(may & (problem.groups == s) & (gradient == bound))[:1])
-    chosen = np.unique(np.concatenate(parts))
-    return chosen[np.argsort(problem.groups[chosen], kind="stable")], candidates - len(chosen)
 
+    def __init__(self, problem, beta, gradient):
+        self.problem, self.K, self.beta, self.gradient = problem, problem.K, beta, gradient
+        self.rounding, self.is_fresh = problem.rounding(beta), True
+        self.steps, self.patience, self.progress = 0, STALLED_ROUNDS, Progress(problem)
+        affordable = int(np.sqrt(self.K.budget / 8) / 2)  # variables whose block takes a quarter of the budget
+        self.size = max(MIN_SIZE, min(round(SIZE_PER_ROOT * np.sqrt(len(beta))), affordable))
+        self.max_free = max(MAX_FREE, affordable)
+        self.rows_at_start = self._count_rows(beta != 0)
+        self.is_sample = self.K.computed <= self.rows_at_start * len(self.K)  # no block so far
+        self.random = np.random.default_rng(0)
 
-def _chosen(candidates, violation, count, rng):
-    """So many of the candidates, half the worst and half at random."""
-    if len(candidates) <= count:
-        return candidates
-    candidates, worst = rng.permutation(candidates), count // 2
-    order = np.argpartition(-violation[candidates], worst)
-    at_random = np.sort(order[worst:])[: count - worst]  # the first ones as they were permuted
-    return candidates[np.concatenate([order[:worst], at_random])]
+    def needs_most_rows_at_start(self):
+        """Whether a working set is half of all variables, or β ≠ 0 on more than a third of all rows."""
+        return 2 * self.size >= len(self.beta) or self.rows_at_start > WHOLE_SHARE * len(self.K)
 
+    def run(self, tol, max_steps, report=None):
+        """Choose, solve and follow until the KKT conditions hold to tol, nothing improves, or K is whole."""
+        while self.steps < max_steps and not self.K.is_whole:
+            violation = kkt.violation(self.problem, self.beta, self.gradient)
+            solved = violation <= tol
+            if solved or self.progress.has_stalled(self.beta, self.gradient, self.patience):
+                if self.is_fresh or (solved and self.rounding.max() <= NEGLIGIBLE_ROUNDING * tol):
+                    break
+                self.refresh()
+                continue
+            if report:
+                report(self.steps, violation)
+            working = self.choose()
+            part = self.solve(working, max(tol / 2, violation / VIOLATION_REDUCTION), max_steps - self.steps)
+            most_needed = self.is_sample and self.needs_most_rows(working, part)
+            self.is_sample = False
+            if self.K.fits() and most_needed:
+                self.beta[working] = part
+                self.go_whole()
+            else:
+                self.follow(working, part)
+                if self.K.fits() and 2 * self.K.computed > len(self.K) ** 2:
+                    self.go_whole()
 
-def _count_rows(problem, variables):
-    """How many rows of K belong to these variables."""
-    return len(np.unique(problem.rows_in_K()[variables]))
+    def choose(self):
+        """The working set: the free variables, and violating ones until there are `size`, at least half of it.
 
+        Of the violating ones half may grow and half may fall, as far as there are such; half of each are the worst, and
+        half are random, since the worst are often neighbours, of which one is enough. The pair that violates most in
+        each group is among them: a set whose variables may all grow could not move. Where there is no room for all free
+        variables, those that violate most are taken.
+        """
+        problem, beta, gradient = self.problem, self.beta, self.gradient
+        b_up, b_low = kkt.bounds(problem, beta, gradient)
+        in_up, in_low = beta < problem.upper, beta > problem.lower
+        of_growing, of_falling = b_low[problem.groups] - gradient, gradient - b_up[problem.groups]  # violations
+        free = np.flatnonzero(in_up & in_low)
+        grow = np.flatnonzero(in_up & ~in_low & (of_growing > 0))
+        fall = np.flatnonzero(in_low & ~in_up & (of_falling > 0))
+        candidates = len(free) + len(grow) + len(fall)
+        if len(free) > self.max_free:
+            worst_first = np.argpartition(-np.maximum(of_growing, of_falling)[free], self.max_free)
+            free = free[worst_first[: self.max_free]]
+        count = max(self.size - len(free), self.size // 2)
+        growing = min(len(grow), max(count // 2, count - len(fall)))
+        some = self._some_of(grow, of_growing, growing), self._some_of(fall, of_falling, count - growing)
+        working = np.unique(np.concatenate([free, *some, *self._worst_pairs(b_up, b_low, in_up, in_low)]))
+        self.patience = STALLED_ROUNDS * (1 + (candidates - len(working)) // len(working))
+        return working[np.argsort(problem.groups[working], kind="stable")]
 
-def _growth(problem, working, before, after):
-    """How many more rows of the working set have β ≠ 0 after than before, as a share of all its rows."""
-    more = _count_rows(problem, working[after != 0]) - _count_rows(problem, working[before != 0])
-    return more / _count_rows(problem, working)
+    def _worst_pairs(self, b_up, b_low, in_up, in_low):
+        """For each group that violates the KKT conditions, a variable with G_i = b_up and one with G_j = b_low."""
+        for s in np.flatnonzero(b_low > b_up):
+            for may_move, bound in (in_up, b_up[s]), (in_low, b_low[s]):
+                yield np.flatnonzero(may_move & (self.problem.groups == s) & (self.gradient == bound))[:1]
 
+    def _some_of(self, candidates, violation, count):
+        """`count` of the candidates, half of them the worst and half of them random."""
+        if len(candidates) <= count:
+            return candidates
+        candidates, worst = self.random.permutation(candidates), count // 2
+        order = np.argpartition(-violation[candidates], worst)
+        others = np.sort(order[worst:])[: count - worst]  # the first ones, in the random order
+        return candidates[np.concatenate([order[:worst], others])]
 
-def _solve_on(problem, working, beta, gradient, tol, max_steps):
-    """The minimum over the variables in `working`, all others held, and the steps that it took."""
-    held, found, slope = beta[working], beta[working], gradient[working]
-    block = problem.K.block(problem.rows_in_K()[working])
-    totals = np.bincount(problem.groups[working], held, len(problem.totals))
-    box, groups = (problem.lower[working], problem.upper[working]), problem.groups[working]
-    part = DualQP(block, block @ held - slope, *box, totals, groups, check_input=False)
-    return found, descend(part, found, slope, tol, max_steps)
+    def solve(self, working, tol, max_steps):
+        """The β of the working set that minimise the objective, all others held."""
+        problem, part = self.problem, self.beta[working]
+        block, gradient = self.K.block(problem.rows_in_K()[working]), self.gradient[working]
+        totals = np.bincount(problem.groups[working], part, len(problem.totals))
+        box, groups = (problem.lower[working], problem.upper[working]), problem.groups[working]
+        alone = DualQP(block, block @ part - gradient, *box, totals, groups, check_input=False)
+        self.steps += descend(alone, part, gradient, tol, max_steps)
+        return part
 
+    def follow(self, working, part):
+        """Move the working set to these β; the gradient and its rounding follow by the rows of those that moved."""
+        problem, move = self.problem, np.zeros(len(self.beta))
+        move[working] = part - self.beta[working]
+        self.beta[working] = part
+        free = working[(part > problem.lower[working]) & (part < problem.upper[working])]
+        keep = np.zeros(len(self.K), bool)
+        keep[problem.rows_in_K()[free]] = True  # they will move again
+        change, size = self.K.products(problem.rows, move, keep)
+        self.gradient += change
+        self.rounding += SUM_ROUNDING * size
+        self.is_fresh = False
 
-def _follow(problem, working, found, beta, gradient, rounding):
-    """β, its gradient and its rounding, in place, when the variables in `working` have moved."""
-    move, free = np.zeros(len(beta)), np.zeros(len(beta), bool)
-    move[working] = found - beta[working]
-    beta[working] = found
-    free[working] = (found > problem.lower[working]) & (found < problem.upper[working])
-    sums, keep = np.zeros((2, len(problem.K))), np.zeros(len(problem.K), bool)
-    keep[problem.rows_in_K()[free]] = True  # they will move again
-    problem.K.add(problem.row_sums(move), sums[0], problem.row_sums(np.abs(move)), sums[1], keep)
-    gradient += problem.per_variable(sums[0])
-    rounding += ROUNDING * problem.per_variable(sums[1])
+    def refresh(self):
+        """Compute the gradient and its rounding from β: updates have added up the rounding of all moves."""
+        self.gradient[:], self.rounding = self.problem.gradient(self.beta), self.problem.rounding(self.beta)
+        self.is_fresh = True
+
+    def go_whole(self):
+        """Compute K whole, which ends the search; the gradient is computed from β."""
+        self.K.whole()
+        self.gradient[:] = self.problem.gradient(self.beta)
+
+    def needs_most_rows(self, working, part):
+        """Whether more than a third of all rows will be needed, by the first working set as a sample of all variables.
+
+        These are the rows that β starts on, with those that will replace them, and as large a share of all rows as have
+        gained a β ≠ 0 in the sample. (The number of rows that moved would say less where β does not start at 0, since
+        the sample holds too many of the bounds that are left.)
+        """
+        needed = ROWS_PER_START * self.rows_at_start / len(self.K) + self.growth(working, part)
+        return needed > WHOLE_SHARE
+
+    def growth(self, working, part):
+        """How many more rows of the working set have β ≠ 0 than before, as a share of its rows."""
+        before, after = working[self.beta[working] != 0], working[part != 0]
+        return (self._count_rows(after) - self._count_rows(before)) / self._count_rows(working)
+
+    def _count_rows(self, variables):
+        """How many rows of K belong to these variables."""
+        return len(np.unique(self.problem.rows_in_K()[variables]))

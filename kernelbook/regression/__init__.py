@@ -1,4 +1,4 @@
-"""Kernel ridge regression, and classification by it."""
+"""Kernel ridge regression, and classification with it."""
 
 from kernelbook.regression.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.regression.ridge_classifier import KernelRidgeClassifier

@@ -1,110 +1,131 @@
-"""Least squares with a ridge: one linear system, or a decomposition for many ridges, with weights and a free offset."""
+"""Least squares with a ridge: one linear system for one ridge, one eigendecomposition for many."""
 
 import numpy as np
 from scipy.linalg import eigh, lapack
 
-from kernelbook.linalg.tolerances import is_negative, is_plainly_negative
+from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative
 from kernelbook.runtime.warn import warn
 
-SINGULAR = 1e-12  # of 1, a reciprocal condition number: below it fewer than about four digits of f would be right
-ROWS = 128  # of a matrix that are summed at a time
+MIN_RECIPROCAL_CONDITION = 1e-12  # of a linear system; below it fewer than about four digits of f would be right
+ROWS_AT_A_TIME = 128  # rows of a matrix whose sizes are summed in one step
 
 
 class RidgeSystem:
-    """Ridge regression with weights and an offset, written as ridge regression with neither.
+    """Ridge regression with weights and an intercept, reduced to ridge regression with neither.
 
     minimise over c in Rⁿ, b in R    Σ_i w_i (y_i − (Kc)_i − b)² + alpha cᵀKc
 
-    With c = W^½ z, this is ‖W^½y − W^½KW^½ z − b√w‖² + alpha zᵀW^½KW^½z. The best b leaves a residual orthogonal to √w,
-    and z is the residual divided by alpha. Let the reflection Q = I − hhᵀ take √w to a multiple of a unit vector e_p.
-    Then entry p of Qz is 0, and the other n − 1 solve the ridge regression with Q W^½KW^½ Q and Q W^½y from which row
-    and column p are removed. K may be indefinite as long as this part of it is not. Object p is the heaviest: h is then
-    small elsewhere where w is, and no heavy object is subtracted from light ones.
+    With c = W^½z the objective is ‖W^½y − W^½KW^½z − b√w‖² + alpha zᵀW^½KW^½z. If b = 0, the solution is
+    z = (W^½KW^½ + alpha I)⁻¹ W^½y.
+
+    The best b makes the residual orthogonal to √w, and z is the residual divided by alpha, so z is orthogonal to √w
+    too. The reflection Q = I − hhᵀ takes √w to a multiple of a unit vector e_p. Then entry p of Qz is 0, and the other
+    n − 1 entries solve the ridge regression with Q W^½KW^½ Q and Q W^½y, from which row and column p are removed. K may
+    be indefinite as long as this remaining matrix is not. Object p is the heaviest. Then h is small at all objects of
+    small weight, and no entries of the heavy object are subtracted from theirs.
 
     Parameters
     ----------
     K : (n, n) symmetric matrix, which is overwritten
     y : (n,) or (n, t) targets
     weight : (n,) array ≥ 0, or None for ones
-    offset : bool; whether b is free, or 0
+    fit_intercept : bool; whether b is free, or 0
+
+    Attributes
+    ----------
+    K, y : the matrix and the targets of the reduced problem; K exists until it is decomposed
+    mu, U : eigenvalues and eigenvectors of W^½KW^½, the vectors orthogonal to √w if b is free; set by ``decompose``
     """
 
-    def __init__(self, K, y, weight=None, offset=False):
-        self.offset = offset
-        self.root = np.ones(len(K)) if weight is None else np.sqrt(weight)
-        if offset:
-            share = np.square(self.root) / np.square(self.root).sum()
+    def __init__(self, K, y, weight=None, fit_intercept=False):
+        self.fit_intercept = fit_intercept
+        self.root_weight = np.ones(len(K)) if weight is None else np.sqrt(weight)
+        if fit_intercept:
+            share = np.square(self.root_weight) / np.square(self.root_weight).sum()
             self.row_means, self.y_mean = K @ share, share @ y
             y = y - self.y_mean
         if weight is not None:
-            K *= np.multiply.outer(self.root, self.root)
-            y = (self.root * y.T).T
-        self.sizes = K.diagonal().copy()
-        self.removed_diagonal = np.zeros(len(K))  # of what is removed: K, beside it, may be nothing but its rounding
-        if offset:
-            self.heaviest = np.argmax(self.root)
-            self.h = _reflector(self.root, self.heaviest)
+            K *= np.multiply.outer(self.root_weight, self.root_weight)
+            y = self._times_root_weight(y)
+        self.diagonal = K.diagonal().copy()
+        self.removed = np.zeros(len(K))  # sizes on the diagonal of the part of K that the reflection removes
+        if fit_intercept:
+            self.heaviest = np.argmax(self.root_weight)
+            self.h = _reflector(self.root_weight, self.heaviest)
             K = _reflect(self.h, _reflect(self.h, K).T)
             others = np.arange(len(K)) != self.heaviest
-            self.removed_diagonal = np.abs(K[self.heaviest]).max() * np.square(self.h[others])
+            self.removed = np.abs(K[self.heaviest]).max() * np.square(self.h[others])
             K, y = K[np.ix_(others, others)], _reflect(self.h, y)[others]
-        self.removed_size = self.removed_diagonal.sum()
         self.K, self.y = K, y
 
-    def solve_once(self, alpha):
-        """c for one alpha, of least norm where several are best; the matrix is spent."""
+    def solve(self, alpha):
+        """c for one alpha, of least norm if several are best. The matrix is overwritten."""
         diagonal = self.K.diagonal().copy()
-        z = self._by_cholesky(diagonal + alpha)
-        if z is None:
-            np.fill_diagonal(self.K, diagonal)
-            z = self._of_least_norm(alpha)
-        return (self.root * self._restored(z).T).T
+        z = self._solve_by_cholesky(diagonal + alpha)
+        if z is not None:
+            return self._times_root_weight(self._restored(z))
+        np.fill_diagonal(self.K, diagonal)
+        self.decompose(alpha)
+        return self.solve_decomposed(alpha, margin=len(diagonal))  # LAPACK's condition is up to n times κ₂
 
     def decompose(self, least_alpha):
-        """Set ``mu`` and ``U``, eigenvalues and eigenvectors of W^½KW^½, and ``coordinates``, Uᵀ W^½y.
+        """Compute ``mu`` and ``U``, with eigenvalues that are rounding set to 0. The matrix is given up.
 
-        The vectors are orthogonal to √w if b is free, and eigenvalues that are rounding become 0. Warns where μ is
-        plainly negative, or μ + least_alpha is, or where rounding hides most objects. The matrix is spent.
+        Warns if K + least_alpha I or K has a negative eigenvalue, or if rounding hides a tenth of the objects.
         """
-        mu, U = eigh(self.K, overwrite_a=True, driver="evd")
+        mu, U = eigh(self.K, lower=True, overwrite_a=True, driver="evd")
         del self.K
-        self.size = self._size(mu)
-        if is_plainly_negative(mu[0], self.size):
-            self._warn_of_negative(mu[0], "K")
-        elif is_negative(mu[0] + least_alpha, self.size):  # no rounding makes f large
+        # Rounding is relative to the matrix before the reduction, of which a large part may have been removed.
+        self.size = max(np.abs(mu).max(), self.removed.sum())
+        if is_negative(mu[0] + least_alpha, self.size):  # even if it is small, since f may be huge
             self._warn_of_negative(mu[0] + least_alpha, "K + alpha I")
-        self._warn_of_hidden(mu, least_alpha)
-        mu[np.abs(mu) <= _noise(mu, self.size)] = 0
+        elif is_negative(mu[0], self.size, SINGLE_TOLERANCE):
+            self._warn_of_negative(mu[0], "K")
+        self._warn_of_hidden_objects(least_alpha)
+        mu[np.abs(mu) <= self._rounding(len(mu))] = 0
         self.mu, self.U, self.coordinates = mu, self._restored(U), U.T @ self.y
 
-    def leave_one_out(self, alphas):
-        """√w_i times the residual of each object, and times that if it is left out, (A, n, t); tr H without b, (A,).
+    def solve_decomposed(self, alpha, margin=1):
+        """c = W^½ Σ_j u_j ⟨u_j, W^½y⟩ / (μ_j + alpha), for any alpha.
 
-        Where K + alpha I is singular, K being indefinite, the residuals are infinite and tr H is NaN.
+        A direction is left out if μ_j + alpha is 0 to rounding. A direction with μ_j = 0 to rounding adds about
+        rounding / alpha to f, and is left out if alpha ≤ margin · 10⁻¹² · the size of the matrix.
+        """
+        shifted, rounding = self.mu + alpha, self._rounding(len(self.mu))
+        matters = alpha > margin * MIN_RECIPROCAL_CONDITION * self.size
+        kept = np.where(self.mu == 0, matters, np.abs(shifted) > rounding)
+        z = self.U[:, kept] @ (self.coordinates[kept].T / shifted[kept]).T
+        return self._times_root_weight(z)
+
+    def leave_one_out(self, alphas):
+        """Residuals, leave-one-out residuals and degrees of freedom for each alpha.
+
+        With s_j = alpha / (μ_j + alpha), these are
+
+            r = U diag(s) Uᵀ W^½y,   r_i / (1 − H_ii) = r_i / Σ_j U_ij² s_j,   tr H = Σ_j (1 − s_j),
+
+        of shapes (A, n, t), (A, n, t) and (A,). An intercept adds 1 to the degrees of freedom. Residuals come
+        multiplied by √w_i. If K + alpha I is singular, because K is indefinite, they are infinite and tr H is NaN.
         """
         shifted = np.add.outer(self.mu, alphas)
-        singular = (self.mu < 0)[:, None] & (np.abs(shifted) <= _noise(self.mu, self.size))
-        shrink = alphas / np.where(singular, np.nan, shifted)
-        residuals = np.stack([self.U @ (s[:, None] * self.coordinates) for s in shrink.T])
-        left_out = residuals / (np.square(self.U) @ shrink).T[:, :, None]
+        singular = (self.mu < 0)[:, None] & (np.abs(shifted) <= self._rounding(len(self.mu)))
+        s = alphas / np.where(singular, np.nan, shifted)
+        residuals = np.stack([self.U @ (s_alpha[:, None] * self.coordinates) for s_alpha in s.T])
+        left_out = residuals / (np.square(self.U) @ s).T[:, :, None]
         undefined = singular.any(axis=0)
         residuals[undefined] = left_out[undefined] = np.inf
-        return residuals, left_out, (1 - shrink).sum(axis=0)
-
-    def solve_decomposed(self, alpha):
-        """c for any alpha, from the decomposition; if alpha is tiny, nothing where K is zero to rounding."""
-        z = _coefficients(self.mu, self.U, self.coordinates, alpha, self.size)
-        return (self.root * z.T).T
+        return residuals, left_out, (1 - s).sum(axis=0) + self.fit_intercept
 
     def intercept(self, c):
-        """The best b for these c, the mean of y − Kc: a number, or (t,) numbers."""
-        return self.y_mean - self.row_means @ c if self.offset else np.zeros(c.shape[1:])[()]
+        """The best b for these c, the weighted mean of y − Kc: a number, or (t,) numbers."""
+        return self.y_mean - self.row_means @ c if self.fit_intercept else np.zeros(c.shape[1:])[()]
 
-    def _by_cholesky(self, diagonal):
-        """(K + alpha I)⁻¹ y with this diagonal, or None where rounding may spoil it; spares K's lower triangle alone.
+    def _solve_by_cholesky(self, diagonal):
+        """(K + alpha I)⁻¹ y for this diagonal of K + alpha I, or None if rounding may spoil it.
 
-        The error is that for the matrix S = D^-½ (K + alpha I) D^-½, D the diagonal (Demmel 1989): a far or heavy
-        object makes K + alpha I ill-conditioned, but not S, and costs no digits.
+        Of K only the entries below the diagonal survive. The error depends on the condition of the scaled matrix
+        S = D^−½ (K + alpha I) D^−½, D the diagonal (Demmel 1989). A far or heavy object makes K + alpha I
+        ill-conditioned, but not S, and costs no digits.
         """
         K = self.K
         if len(K) == 0:
@@ -113,75 +134,54 @@ class RidgeSystem:
             return None
         np.fill_diagonal(K, diagonal)
         scale = 1 / np.sqrt(diagonal)
-        blocks = (slice(start, start + ROWS) for start in range(0, len(K), ROWS))
-        size = max((scale[rows] * (np.abs(K[rows]) @ scale)).max() for rows in blocks)
-        # LAPACK works down the columns: the factor fills K's upper triangle, and the lower one stays for a second try.
+        blocks = (slice(start, start + ROWS_AT_A_TIME) for start in range(0, len(K), ROWS_AT_A_TIME))
+        norm = max((scale[rows] * (np.abs(K[rows]) @ scale)).max() for rows in blocks)  # of S
+        # LAPACK works by columns: K.T shares its memory with K, whose upper triangle becomes the factor.
         factor, failed = lapack.dpotrf(K.T, lower=True, clean=False, overwrite_a=True)
         if failed:
             return None
         z = lapack.dpotrs(factor, self.y, lower=True)[0]
         for i, row in enumerate(K):
             row[i:] *= scale[i:]  # makes it the factor of S
-        least = max(SINGULAR, len(K) * np.finfo(float).eps) * max(size, (self.removed_diagonal / diagonal).sum())
-        return z if lapack.dpocon(factor, 1.0, uplo="L")[0] > least else None
+        reciprocal_condition = lapack.dpocon(factor, 1.0, uplo="L")[0]
+        rounding = max(MIN_RECIPROCAL_CONDITION, len(K) * np.finfo(float).eps)
+        return z if reciprocal_condition > rounding * max(norm, (self.removed / diagonal).sum()) else None
 
-    def _of_least_norm(self, alpha):
-        """The solution z of (K + alpha I) z = y of least norm, from the lower triangle of K."""
-        mu, U = eigh(self.K, lower=True, overwrite_a=True, driver="evd")
-        size = self._size(mu)
-        if is_negative(mu[0] + alpha, self._size(mu + alpha)):
-            self._warn_of_negative(mu[0] + alpha, "K + alpha I")
-        self._warn_of_hidden(mu, alpha)
-        kept = np.abs(mu) > _noise(mu, size)
-        return _coefficients(mu[kept], U[:, kept], U[:, kept].T @ self.y, alpha, size)
-
-    def _size(self, mu):
-        """The size of the matrix as it came, in which its rounding is measured."""
-        return max(np.abs(mu).max(), self.removed_size)
+    def _times_root_weight(self, A):
+        return (self.root_weight * A.T).T
 
     def _restored(self, z):
-        """Vectors for all n objects from those in the n − 1 coordinates."""
-        return _reflect(self.h, np.insert(z, self.heaviest, 0.0, axis=0)) if self.offset else z
+        """Vectors for all n objects from vectors of the reduced problem."""
+        return _reflect(self.h, np.insert(z, self.heaviest, 0.0, axis=0)) if self.fit_intercept else z
 
-    def _warn_of_negative(self, eigenvalue, name):
-        where, which = (" on the vectors of sum 0", "conditionally ") if self.offset else ("", "")
+    def _rounding(self, n):
+        """√n · 2⁻⁵² · the size of the matrix: the typical size of computed eigenvalues that should be 0.
+
+        ``gram.rounding``, n · 2⁻⁵², is a bound instead. More must not be set to 0 here: f loses the share
+        μ / (μ + alpha) of such a direction, which may be more than rounding.
+        """
+        return np.sqrt(n) * np.finfo(float).eps * self.size
+
+    def _warn_of_negative(self, eigenvalue, matrix):
+        where, which = (" on the vectors of sum 0", "conditionally ") if self.fit_intercept else ("", "")
         warn(
-            f"{name} has the negative eigenvalue {eigenvalue:.3g}{where}: the kernel is not {which}PSD, and the "
+            f"{matrix} has the negative eigenvalue {eigenvalue:.3g}{where}: the kernel is not {which}PSD, and the "
             "solution need not minimise anything."
         )
 
-    def _warn_of_hidden(self, mu, alpha):
-        """Warn where a tenth of the objects vanish in the rounding of W^½KW^½, beside far or heavy ones, not in alpha.
+    def _warn_of_hidden_objects(self, alpha):
+        """Warn if a tenth of the objects vanish in the rounding of W^½KW^½, beside far or heavy ones, but not in alpha.
 
-        Their part of the matrix is w_i K_ii. A few small ones say little of f.
+        An object enters the matrix with w_i K_ii. A few small ones matter little to f.
         """
-        sizes = self.sizes[self.sizes > 0]
-        small, size = np.quantile(sizes, 0.1) if len(sizes) else 0.0, self._size(mu)
-        if alpha < len(sizes) * small and small + alpha < SINGULAR * size:
+        sizes = self.diagonal[self.diagonal > 0]
+        small = np.quantile(sizes, 0.1) if len(sizes) else 0.0
+        if alpha < len(sizes) * small and small + alpha < MIN_RECIPROCAL_CONDITION * self.size:
             warn(
-                f"K times the weights is of size {size:.3g}, but of size {small:.3g} or less for a tenth of the "
+                f"K times the weights is of size {self.size:.3g}, but of size {small:.3g} or less for a tenth of the "
                 "objects, which vanish in its rounding: f hardly depends on them. Bring objects and weights nearer to "
                 "one scale."
             )
-
-
-def _coefficients(mu, U, coordinates, alpha, size):
-    """Σ_j u_j ⟨u_j, y⟩ / (μ_j + alpha).
-
-    Left out are j with μ_j + alpha = 0 to rounding; and those with μ_j = 0 where alpha is so small beside the matrix's
-    size that KernelRidge would do so too, since they add rounding / alpha.
-    """
-    kept = np.where(mu == 0, alpha > SINGULAR * size, np.abs(mu + alpha) > _noise(mu, size))
-    return U[:, kept] @ (coordinates[kept].T / (mu[kept] + alpha)).T
-
-
-def _noise(mu, size):
-    """√n · 2⁻⁵² · the size: what eigenvalues that should be zero come out as.
-
-    It is typical, where ``gram.rounding``, n · 2⁻⁵², is a bound. More must not be left out here: f loses the share
-    μ / (μ + alpha) of such a direction, which may be more than rounding.
-    """
-    return np.sqrt(len(mu)) * np.finfo(float).eps * size
 
 
 def _reflector(vector, p):

@@ -1,4 +1,4 @@
-"""Kernel ridge regression: squared loss, and a penalty on the norm of the function."""
+"""Kernel ridge regression: squared loss plus a penalty on the norm of the function."""
 
 from functools import partial
 from numbers import Real
@@ -8,10 +8,13 @@ from sklearn.base import MultiOutputMixin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from kernelbook.base.estimator import KernelEstimator, Regressor, all_or_nothing
-from kernelbook.base.training import DECOMPOSED, training_gram
+from kernelbook.base.estimator import KernelEstimator
+from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.scores import Regressor
+from kernelbook.base.targets import check_given
+from kernelbook.base.training import EIGH_MATRICES, training_gram
 from kernelbook.regression.least_squares import RidgeSystem
-from kernelbook.runtime.validation import check_given, finite_array, positive_list, sample_weights
+from kernelbook.runtime.validation import finite_array, positive_list, sample_weights
 
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 
@@ -24,7 +27,7 @@ class _Ridge(KernelEstimator):
         return self._expansion(X, self.dual_coef_) + self.intercept_
 
 
-class _Regressor(MultiOutputMixin, Regressor, _Ridge):
+class _RidgeRegressor(MultiOutputMixin, Regressor, _Ridge):
     def predict(self, X):
         """f(x) + b for each object of X, shape (m,) or (m, t) as y was.
 
@@ -33,45 +36,45 @@ class _Regressor(MultiOutputMixin, Regressor, _Ridge):
         return self._values(X)
 
 
-class KernelRidge(_Regressor):
+class KernelRidge(_RidgeRegressor):
     """Kernel ridge regression.
 
     minimise over f in H (and b in R)    Σ_i w_i (y_i − f(x_i) − b)² + alpha ‖f‖²,    b = 0 unless fit_intercept
 
     The solution is f = Σ_i c_i k(x_i, ·) with c = (K + alpha I)⁻¹ y; with weights, (K + alpha W⁻¹) c = y, W = diag(w).
-    By default there is no intercept, and f shrinks towards 0: set fit_intercept, or centre y, where its mean is not 0.
-    With one, f shrinks towards a constant that costs nothing, b, and the system is (K + alpha W⁻¹) c + b 1 = y,
-    Σ_i c_i = 0. Then a constant added to y is added to b, a constant added to k changes nothing, and k need only be
-    conditionally PSD.
+    By default there is no intercept, and f shrinks towards 0. If the mean of y is not 0, set fit_intercept or centre y.
+    With an intercept, the prediction f + b shrinks towards the constant b, which is not penalised, and the system is
+    (K + alpha W⁻¹) c + b 1 = y, Σ_i c_i = 0. Then a constant added to y is added to b, a constant added to k changes
+    nothing, and k need only be conditionally PSD.
 
-    The system is solved by Cholesky, which leaves in f an error of about 2⁻⁵² times the condition of K + alpha W⁻¹
-    scaled to a diagonal of ones: up to 2⁻⁵² ‖K‖ / alpha without weights, and no more if a few objects are far from the
-    others or much heavier. Where fewer than about four digits would be right, or the matrix is not positive definite,
-    an eigendecomposition gives the c of least norm instead, nothing in directions where the matrix is zero to rounding.
-    Its rounding is 2⁻⁵² ‖W^½ K W^½‖. With an intercept each object is compared with the mean of all, so that one object
-    far from the others does cost digits.
+    The system is solved by a Cholesky factorisation. Its relative error in f is about 2⁻⁵² times the condition number
+    of K + alpha W⁻¹ scaled to a diagonal of ones. Without weights this is at most 2⁻⁵² ‖K‖ / alpha, and a few objects
+    that are far from the others or much heavier do not increase it. If fewer than about four digits would be right, or
+    if the matrix is not positive definite, an eigendecomposition gives c instead. Its rounding is 2⁻⁵² ‖W^½ K W^½‖. If
+    alpha is not far above this rounding, c is 0 in the directions where the matrix is zero to rounding, so that c has
+    the least norm. With an intercept each object is compared with the mean of all, so that one object far from the
+    others does cost digits.
 
     Parameters
     ----------
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
-    alpha : float ≥ 0, default 1; the ridge λ of the book, in units of k. At 0 the least-norm interpolant.
+    alpha : float ≥ 0, default 1; the ridge λ of the book, in units of k. With 0, f interpolates with the least norm.
     fit_intercept : bool, default False; whether b is free, and not penalised, or 0
 
     Attributes
     ----------
     dual_coef_ : (n,) or (n, t), the coefficients c
-    intercept_ : float or (t,), the b; 0 without fit_intercept. ``rkhs_function()`` is f without it
-    coef_ : (d,) or (t, d), the w of ⟨w, x⟩, where the kernel is Linear
-    kernel_ : the fitted Kernel, or "precomputed"
-    X_fit_ : the training objects; None with "precomputed"
+    intercept_ : float or (t,), the b; 0 without fit_intercept. ``rkhs_function()`` returns f without b.
+    coef_ : (d,) or (t, d), the w of f(x) = ⟨w, x⟩, if the kernel is Linear
+    kernel_, X_fit_ : the fitted Kernel, or "precomputed"; the training objects, None with "precomputed"
 
     Raises
     ------
     ValueError : a parameter out of range; X that the kernel cannot take; lengths that differ; a negative weight
-    ConvergenceWarning : K + alpha I has a negative eigenvalue, the kernel not being PSD; with fit_intercept, a negative
-        eigenvalue on the vectors of sum 0, the kernel not being conditionally PSD. (One of K alone, larger than −alpha,
-        goes unnoticed here, but not in KernelRidgeCV.) Most objects vanish in the rounding of W^½ K W^½, beside a few
-        that are far, or heavy, and the Cholesky factor will not do
+    ConvergenceWarning : K + alpha I has a negative eigenvalue, because the kernel is not PSD; with fit_intercept, a
+        negative eigenvalue on the vectors of sum 0, because the kernel is not conditionally PSD. (A negative eigenvalue
+        of K above −alpha can go unnoticed here, but not in KernelRidgeCV.) Also if the Cholesky factorisation fails and
+        a tenth of the objects vanish in the rounding of W^½ K W^½, beside others that are far or heavy
 
     References
     ----------
@@ -110,57 +113,57 @@ class KernelRidge(_Regressor):
         weight = None if sample_weight is None else sample_weights(sample_weight, y)
         gram = partial(training_gram, matrices=1 if weight is None and not self.fit_intercept else 2)
         system = RidgeSystem(self._fit_gram(X, weight, gram=gram), y, weight, self.fit_intercept)
-        self.dual_coef_ = system.solve_once(self.alpha)
+        self.dual_coef_ = system.solve(self.alpha)
         self.intercept_ = system.intercept(self.dual_coef_)
         return self
 
 
 class _LeaveOneOutRidge(_Ridge):
-    """A ridge machine that chooses its ridge by exact leave-one-out, as KernelRidgeCV describes."""
+    """Kernel ridge regression whose ridge is chosen by exact leave-one-out, as KernelRidgeCV describes."""
 
-    _parameter_constraints = {"alphas": "no_validation", "fit_intercept": ["boolean"]}  # positive_list says more
+    _parameter_constraints = {"alphas": "no_validation", "fit_intercept": ["boolean"]}  # positive_list checks alphas
 
     def _fit_best(self, X, y, weight):
-        """Fit targets, (n,) or (n, t), with the best of the alphas, and set what KernelRidgeCV lists.
+        """Fit targets, (n,) or (n, t), with the best of the alphas; set the attributes that KernelRidgeCV lists.
 
-        Returns the system, decomposed, and what each object leaves if left out, √w_i times it, in the shape of y.
+        Returns the decomposed system, and √w_i times the leave-one-out residual of each object, in the shape of y.
         """
         alphas = positive_list(self.alphas, "alphas")
         if self.fit_intercept:
-            _check_two(weight)
-        gram = partial(training_gram, matrices=DECOMPOSED)
-        system = RidgeSystem(  # it alone may hold the matrix, which it gives up when that is decomposed
+            _check_two_objects(weight)
+        gram = partial(training_gram, matrices=EIGH_MATRICES)
+        system = RidgeSystem(  # no other reference to the matrix exists, so that the system can free it
             self._fit_gram(X, weight, gram=gram), y.reshape(len(y), -1), weight, self.fit_intercept
         )
         system.decompose(alphas.min())
-        residuals, left_out, trace = system.leave_one_out(alphas)
-        self.degrees_of_freedom_ = trace + self.fit_intercept
-        unit = _power_of_two(np.abs(y).max())
+        residuals, left_out, self.degrees_of_freedom_ = system.leave_one_out(alphas)
+        unit = np.abs(y).max() or 1.0  # so that no square overflows
         loo_errors = _mean_square(left_out / unit, weight)
-        share_left = 1 - self.degrees_of_freedom_ / np.count_nonzero(weight)
+        training_errors = _mean_square(residuals / unit, weight)
         best = int(np.argmin(loo_errors))
         self.alpha_ = float(alphas[best])
-        with np.errstate(over="ignore", under="ignore"):  # of the units of y², which have taken no part in the choice
+        with np.errstate(over="ignore", under="ignore"):  # unit² may be 0 or infinite, after the choice is made
             self.loo_errors_ = loo_errors * unit * unit
-            self.gcv_ = _mean_square(residuals / unit, weight) / np.square(share_left) * unit * unit
+            residual_share = 1 - self.degrees_of_freedom_ / np.count_nonzero(weight)
+            self.gcv_ = training_errors / np.square(residual_share) * unit * unit
         c = system.solve_decomposed(self.alpha_)
         self.dual_coef_, self.intercept_ = c.reshape(y.shape), system.intercept(c).reshape(y.shape[1:])[()]
         return system, left_out[best].reshape(y.shape)
 
 
-class KernelRidgeCV(_Regressor, _LeaveOneOutRidge):
+class KernelRidgeCV(_RidgeRegressor, _LeaveOneOutRidge):
     """Kernel ridge regression with its ridge chosen by exact leave-one-out, all candidates from one eigendecomposition.
 
     minimise over f in H (and b in R)    Σ_i w_i (y_i − f(x_i) − b)² + alpha ‖f‖²,    b = 0 unless fit_intercept
 
-    The alpha is the one of least leave-one-out error Σ_i w_i (y_i − f₋ᵢ(x_i) − b₋ᵢ)² / Σ_i w_i, where f₋ᵢ and b₋ᵢ are
-    fitted without object i and its weight. With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the fit leaves the
-    residual r = U diag(s) Uᵀ y, and object i, predicted by all the others, leaves r_i / Σ_j U_ij² s_j. The denominator
-    is 1 − H_ii, H the hat matrix, as a sum of positive terms, so that a small alpha costs no digits to cancellation.
-    Weights, W = diag(w), turn K and y into W^½ K W^½ and W^½ y. A free b fits what lies along √w; the columns of U are
-    then n − 1 eigenvectors, those of W^½ K W^½ on the vectors orthogonal to √w. Eigenvalues below √n · 2⁻⁵² · the
-    largest are rounding and count as zero. The error of f is about 2⁻⁵² ‖W^½ K W^½‖ / alpha; where a few objects are
-    far from the others, or much heavier, that of KernelRidge is smaller.
+    The chosen alpha minimises the leave-one-out error Σ_i w_i (y_i − f₋ᵢ(x_i) − b₋ᵢ)² / Σ_i w_i, where f₋ᵢ and b₋ᵢ are
+    fitted without object i. With K = U diag(μ) Uᵀ and s_j = alpha / (μ_j + alpha), the residual of the fit is
+    r = U diag(s) Uᵀ y, and the leave-one-out residual of object i is r_i / Σ_j U_ij² s_j. The denominator is 1 − H_ii,
+    H the hat matrix, written as a sum of positive terms, so that a small alpha loses no digits to cancellation. With
+    weights, W = diag(w), K and y become W^½ K W^½ and W^½ y. With a free b, U has n − 1 columns, the eigenvectors of
+    W^½ K W^½ on the vectors orthogonal to √w, since b fits the direction of √w. Eigenvalues below √n · 2⁻⁵² · the
+    largest are rounding and count as zero. The relative error of f is about 2⁻⁵² ‖W^½ K W^½‖ / alpha. If a few objects
+    are far from the others, or much heavier, the error of KernelRidge is smaller.
 
     Parameters
     ----------
@@ -172,19 +175,20 @@ class KernelRidgeCV(_Regressor, _LeaveOneOutRidge):
     ----------
     alpha_ : float, the best of alphas, one for all targets
     loo_errors_ : (A,) leave-one-out error for each alpha, the mean over the targets, in their units: bring targets to
-        one scale first. Of equal errors the first alpha is taken. Infinite where K + alpha I is singular
+        one scale first. If errors are equal, the first alpha is taken. Infinite where K + alpha I is singular
     gcv_ : (A,) generalised cross-validation, (Σ w_i r_i² / Σ w_i) / (1 − tr H / n)², n the objects with w_i > 0
     degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha); with fit_intercept one more, for the constants;
         NaN where K + alpha I is singular
-    dual_coef_ : (n,) or (n, t), the coefficients for alpha_; if that is tiny, nothing where K is zero to rounding
+    dual_coef_ : (n,) or (n, t), the coefficients for alpha_; if alpha_ is tiny, 0 in directions where K is zero to
+        rounding
     intercept_, coef_, kernel_, X_fit_ : as in KernelRidge
 
     Raises
     ------
     ValueError : as KernelRidge; with fit_intercept, fewer than two objects of positive weight
-    ConvergenceWarning : K has a negative eigenvalue, below −10⁻⁶ of the largest or −alpha, the kernel not being PSD;
-        with fit_intercept, on the vectors of sum 0, the kernel not being conditionally PSD. Most objects vanish in the
-        rounding of W^½ K W^½, beside a few that are far, or heavy
+    ConvergenceWarning : K has a negative eigenvalue below −10⁻⁶ of the largest, or below −alpha for the smallest alpha,
+        because the kernel is not PSD; with fit_intercept, on the vectors of sum 0, because the kernel is not
+        conditionally PSD. Also if a tenth of the objects vanish in the rounding of W^½ K W^½, beside far or heavy ones
 
     References
     ----------
@@ -216,23 +220,25 @@ class KernelRidgeCV(_Regressor, _LeaveOneOutRidge):
         return self
 
     def path(self, X):
-        """f(x) + b for every alpha, shape (A, m), or (A, m, t) for several targets, from one block of the kernel."""
+        """f(x) + b for every alpha, shape (A, m) or (A, m, t), from one evaluation of the kernel."""
         check_is_fitted(self)
         c = [self._system.solve_decomposed(alpha) for alpha in self._path_alphas]
-        fits = self._expansion(X, np.hstack(c)) + np.hstack([self._system.intercept(one) for one in c])
+        b = [self._system.intercept(c_alpha) for c_alpha in c]
+        fits = self._expansion(X, np.hstack(c)) + np.hstack(b)
         fits = np.moveaxis(fits.reshape(len(fits), len(c), -1), 1, 0)
         return fits.reshape(*fits.shape[:2], *self.dual_coef_.shape[1:])
 
 
 def _targets(X, y):
+    """y as finite floats; ValueError if there is not one target, or row of targets, for each object."""
     check_given(y)
     y = finite_array(y, "y", ensure_2d=False)
     check_consistent_length(X, y)
     return y
 
 
-def _check_two(weight):
-    """ValueError where no object, or none to rounding, has weight beside the heaviest, which is left out too."""
+def _check_two_objects(weight):
+    """ValueError if one object has all the weight, to rounding: without it, nothing would be left to predict it."""
     largest = weight.max()
     if (np.sort(weight)[:-1] / largest).sum() < np.finfo(float).tiny:
         raise ValueError(
@@ -242,10 +248,5 @@ def _check_two(weight):
 
 
 def _mean_square(errors, weight):
-    """Σ_i w_i e_i² / Σ_i w_i for errors √w_i e_i, shape (A, n, t), the mean over the targets."""
+    """Σ_i w_i e_i² / Σ_i w_i from √w_i e_i, shape (A, n, t); the mean over the targets, shape (A,)."""
     return np.square(errors).sum(axis=1).mean(axis=1) / weight.sum()
-
-
-def _power_of_two(size):
-    """The largest power of two up to a size ≥ 0, by which numbers are divided without rounding; 1 for 0."""
-    return float(np.ldexp(1.0, np.frexp(size)[1] - 1)) if size else 1.0

@@ -1,4 +1,4 @@
-"""The reproducing kernel Hilbert space of a kernel: its functions, and points whose features are near a function."""
+"""The reproducing kernel Hilbert space of a kernel: its functions, and pre-images of its points."""
 
 from kernelbook.rkhs.functions import RKHSFunction, interpolant, mercer
 

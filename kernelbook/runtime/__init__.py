@@ -1,4 +1,4 @@
-"""What Python and the machine have: optional packages, compiled loops, threads, checks of what users bring."""
+"""The Python and the machine below: optional packages, compiled loops, threads, data frames, checks of input."""
 
 from kernelbook.runtime.available import affordable
 

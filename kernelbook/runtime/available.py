@@ -1,6 +1,6 @@
-"""What some Pythons lack: numba, CVXOPT, psutil, narwhals and threads. Everything that does without them asks here.
+"""Which of numba, CVXOPT, psutil, narwhals and threads this Python has. All code that can do without them asks here.
 
-Where pip installs the library they are there; in a browser (Pyodide) none need be.
+pip installs these packages with the library; in a browser (Pyodide) all of them may be missing.
 """
 
 import os
@@ -16,25 +16,25 @@ def _module(name):
 
 
 numba, cvxopt, psutil, narwhals = map(_module, ("numba", "cvxopt", "psutil", "narwhals.stable.v2"))
-COMPILED = numba is not None  # whether loops are
-THREADS = sys.platform != "emscripten"  # whether any can be started
+COMPILED = numba is not None  # whether loops are compiled
+THREADS = sys.platform != "emscripten"  # whether threads can be started
 
 
 def free_memory():
-    """In bytes; without psutil all that this Python can address, which is 2 GB in a browser."""
+    """The free memory in bytes; without psutil all that this Python can address, which is 2 GB in a browser."""
     return sys.maxsize if psutil is None else psutil.virtual_memory().available
 
 
 def affordable(whole, part):
-    """How much work a cell asks for: `whole`, or `part` of it and a line that says so, where the whole takes minutes.
+    """The amount of work for a cell: `whole`, or only `part` of it, with a printed note, where the whole takes minutes.
 
-    That is where loops are not compiled, as in a browser, and where the environment variable KERNELBOOK_QUICK is set,
-    to anything but 0. The built pages show what `whole` gives.
+    It is `part` where loops are not compiled, as in a browser, and where the environment variable KERNELBOOK_QUICK is
+    set to anything but 0. The built pages show the results of `whole`.
 
     Parameters
     ----------
-    whole : int, or whatever says how much is to be done
-    part : the same of less work
+    whole : int, or any other measure of the work
+    part : the same kind of measure, of less work
 
     >>> draws = affordable(30, 5)
     >>> draws
@@ -42,6 +42,6 @@ def affordable(whole, part):
     """
     if COMPILED and os.environ.get("KERNELBOOK_QUICK") in (None, "", "0"):
         return whole
-    print(f"To be quick, less is done here: {part} in place of {whole}.")
-    print("Numbers differ from those that the text speaks of.")
+    print(f"To save time, this cell does less: {part} in place of {whole}.")
+    print("Its numbers differ from those in the text.")
     return part

@@ -1,8 +1,8 @@
-"""Loops that numba compiles: once on a machine where their code can be kept, else once in each process.
+"""Loops that numba compiles: once per machine if their code can be kept on disk, else once in each process.
 
 A process that compiles for more than a second says so, once, as a warning on the logger "kernelbook". With
-KERNELBOOK_QUIET=1 in the environment it does not: the book's tools set it, since a notebook's outputs are to be the
-same on a machine that compiles and on one that need not.
+KERNELBOOK_QUIET=1 in the environment it stays silent. The book's tools set this, since a notebook's outputs must be
+the same on a machine that compiles and on one that finds the code on disk.
 """
 
 import functools
@@ -20,25 +20,25 @@ if numba:
 else:
     FunctionCache = Listener = object
 
-PATIENCE = 1.0  # seconds of compiling after which it is said
+ANNOUNCED_AFTER = 1.0  # seconds of compiling after which the user is told the reason for the wait
 
 _loops = set()
 
 
 def compiled(vectorised=None, **options):
-    """numba's njit for a function that needs no lock, its machine code kept on disk.
+    """numba's njit without the interpreter's lock, and with the machine code kept on disk.
 
-    Without numba the function stays as it is, or is `vectorised` instead, which does the same by operations on arrays.
-    Where neither the package's folder nor the user's cache can be written to, the code is kept in memory alone.
+    Without numba the function is replaced by `vectorised`, which does the same by operations on arrays, or else stays
+    as it is. Where neither the package's folder nor the user's cache is writable, the code is kept in memory only.
     """
 
     def decorate(function):
         if not numba:
             return vectorised or function
         loop = numba.njit(nogil=True, **options)(function)
-        if loop is not function:  # with NUMBA_DISABLE_JIT=1 it is
+        if loop is not function:  # with NUMBA_DISABLE_JIT=1 njit returns the function itself
             _loops.add(loop)
-            with suppress(RuntimeError, OSError):  # numba finds no place for a cache
+            with suppress(RuntimeError, OSError):  # where numba finds no place for a cache
                 loop._cache = _Cache(function)
         return loop
 
@@ -46,17 +46,17 @@ def compiled(vectorised=None, **options):
 
 
 class _Cache(FunctionCache):
-    """numba's cache, except that what cannot be read is compiled again and what cannot be written is not kept.
+    """numba's cache, except that unreadable code is compiled again, and code that cannot be written is not kept.
 
-    numba's own lets a damaged file, a full disk or a folder that is no longer writable end the call of the function.
+    With numba's own, a damaged file, a full disk or a folder that is no longer writable makes the function's call fail.
     """
 
     def load_overload(self, *arguments):
         try:
             return super().load_overload(*arguments)
-        except Exception:  # a damaged file can raise any
+        except Exception:  # a damaged file can raise anything
             with suppress(OSError):
-                self.flush()  # or every process would stumble over it
+                self.flush()  # else every process would meet the damaged file again
 
     def save_overload(self, *arguments):
         with suppress(Exception):
@@ -64,9 +64,10 @@ class _Cache(FunctionCache):
 
 
 class _Announcer(Listener):
-    """What numba tells when it compiles, but not when it loads; it compiles in one thread at a time.
+    """Adds up the time that numba spends on compiling our loops, and announces it when it becomes long.
 
-    While a loop is compiled, so are those that it calls.
+    numba reports when it compiles, not when it loads code, and compiles in one thread at a time. Compiling a loop
+    compiles the loops that it calls, so reports are nested to some depth.
     """
 
     depth, spent = 0, 0.0
@@ -76,7 +77,7 @@ class _Announcer(Listener):
             self.depth += 1
             if self.depth == 1:
                 self.begin = time.perf_counter()
-                self.timer = Timer(PATIENCE - self.spent, _announce)
+                self.timer = Timer(ANNOUNCED_AFTER - self.spent, _announce)
                 self.timer.daemon = True
                 self.timer.start()
 
@@ -88,7 +89,7 @@ class _Announcer(Listener):
                 self.spent += time.perf_counter() - self.begin
 
 
-@functools.cache  # says it once
+@functools.cache  # so that it happens once
 def _announce():
     if not os.environ.get("KERNELBOOK_QUIET"):
         logging.getLogger("kernelbook").warning(

@@ -1,4 +1,4 @@
-"""Data frames of any library: those of pandas, and those that narwhals reads, such as polars' and pyarrow's."""
+"""Data frames: pandas', and those that narwhals reads, such as polars' and pyarrow's."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def is_frame(X):
 
 
 def column_names(X):
-    """The names of a data frame's columns; None for other collections."""
+    """The names of a data frame's columns; None for any other collection."""
     if _is_pandas(X):
         return list(X.columns)
     frame = _narwhals(X)
@@ -19,7 +19,7 @@ def column_names(X):
 
 
 def column(X, name):
-    """The values of one column of a data frame, in a list."""
+    """The values of one column of a data frame, as a list."""
     return list(X[name]) if _is_pandas(X) else _values(_narwhals(X).get_column(name))
 
 
@@ -28,8 +28,18 @@ def columns(X, names):
     return X[names] if _is_pandas(X) else _narwhals(X).select(names).to_native()
 
 
+def numbers_or_objects(X):
+    """The values of a data frame, an (n, d) array: numbers if every column holds numbers, else Python's objects."""
+    if _is_pandas(X):
+        numeric = all(getattr(dtype, "kind", None) in ("b", "i", "u", "f") for dtype in X.dtypes)
+        return X.to_numpy(dtype=float if numeric else object)
+    frame = _narwhals(X)
+    numeric = all(dtype.is_numeric() or dtype == narwhals.Boolean for dtype in frame.schema.values())
+    return frame.to_numpy() if numeric else objects(X)
+
+
 def objects(X):
-    """The values of a data frame as Python has them, an (n, d) array of objects."""
+    """The values of a data frame as Python's objects, an (n, d) array."""
     if _is_pandas(X):
         return X.to_numpy(dtype=object)
     frame = _narwhals(X)
@@ -40,12 +50,12 @@ def objects(X):
 
 
 def concatenated(frames):
-    """The rows of several data frames in one; ValueError where they are of different libraries, or their columns are.
+    """The rows of several data frames in one frame; ValueError where they differ in their library or their columns.
 
-    Beside frames of pandas there may be arrays. Where pandas' columns differ in type, the result has objects.
+    Arrays may stand beside frames of pandas. Where the types of pandas' columns differ, the result holds objects.
     """
     if any(map(_is_pandas, frames)) and not any(_narwhals(frame) is not None for frame in frames):
-        from pandas import DataFrame, concat  # it is installed where its frames are
+        from pandas import DataFrame, concat  # installed, since its frames are here
 
         frames = [DataFrame(frame) for frame in frames]
         if any(not frame.dtypes.equals(frames[0].dtypes) for frame in frames):
@@ -61,19 +71,19 @@ def concatenated(frames):
 
 
 def time_columns(X):
-    """The names of a data frame's columns of dates, times or spans of time, as far as the columns' types tell."""
+    """The names of a data frame's columns whose type is one of dates, times or spans of time."""
     if _is_pandas(X):
         return [name for name, dtype in X.dtypes.items() if getattr(dtype, "kind", None) in ("M", "m")]
     return [name for name, dtype in _narwhals(X).schema.items() if dtype.is_temporal()]
 
 
 def listed(values):
-    """A collection in a list; if it is a column of pyarrow, its values become Python's."""
+    """A collection as a list; the values of a column of pyarrow become Python's."""
     return values.to_pylist() if hasattr(values, "to_pylist") else list(values)
 
 
 def _values(series):
-    """A column's values: those that Python has, but of times NumPy's, which Python would round to microseconds."""
+    """A column's values as Python's, but times as NumPy's, since Python would round them to microseconds."""
     return list(series.to_numpy()) if series.dtype.is_temporal() else series.to_list()
 
 
@@ -82,9 +92,9 @@ def _is_pandas(X):
 
 
 def _narwhals(X):
-    """X as a frame of narwhals; None where it is no frame, or one of pandas, which may name columns by any object.
+    """X as a frame of narwhals; None where X is not a frame, or is pandas', whose columns' names may be any objects.
 
-    ValueError where X promises a frame that is not computed yet.
+    ValueError where X is a frame that is not computed yet.
     """
     if narwhals is None or not hasattr(X, "columns") or _is_pandas(X):
         return None

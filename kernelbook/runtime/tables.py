@@ -6,13 +6,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from kernelbook.runtime.frames import concatenated, is_frame, objects
-from kernelbook.runtime.validation import quoted, unmasked
+from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.validation import quoted
 
 
 def table(values, name):
-    """An (n, d) array of values of any kind that are equal or not: the array itself, or one made of rows or of a frame.
+    """An (n, d) array of hashable values: the array itself, or one made from rows or from a data frame.
 
-    None and NaN, and what pandas has in their place, may stand for a value that is missing.
+    None, NaN and pandas' signs may stand for missing values.
     """
     values = cells(values, name)
     if values.dtype.kind == "O":
@@ -25,7 +26,7 @@ def table(values, name):
 
 
 def cells(values, name):
-    """An (n, d) array of anything, sets and lists too: the array itself, or one made of rows or of a frame."""
+    """An (n, d) array of any values, even sets and lists: the array itself, or one made from rows or a data frame."""
     if sp.issparse(values):
         raise ValueError(f"{name} must be a dense table, got a sparse matrix.")
     if isinstance(values, str | Set | Mapping) or not hasattr(values, "__len__"):
@@ -48,17 +49,17 @@ def cells(values, name):
 
 
 def rows_of(rows, width):
-    """An (n, width) object array of rows of values, which may be tuples or other collections themselves."""
+    """An (n, width) array of objects from rows of values, which may be tuples or other collections themselves."""
     return np.fromiter((value for row in rows for value in row), dtype=object).reshape(-1, width)
 
 
 def joined(collections):
-    """Lists, arrays or data frames of objects as one collection, in which every object is what it was."""
+    """Lists, arrays or data frames of objects in one collection, in which every object keeps its type."""
     if any(isinstance(collection, list) for collection in collections):
         return [item for collection in collections for item in collection]
     if any(map(is_frame, collections)):
         return concatenated(collections)
     kinds = {array.dtype.kind for array in collections}
-    if len(kinds) > 1 and not kinds <= set("biuf"):  # a common type would make "1" of 1
+    if len(kinds) > 1 and not kinds <= set("biuf"):  # NumPy's common type would make 1 the text "1"
         collections = [np.fromiter(array.flat, dtype=object).reshape(array.shape) for array in collections]
     return np.concatenate(collections)

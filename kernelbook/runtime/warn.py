@@ -2,21 +2,25 @@
 
 import sys
 import warnings
+from traceback import walk_stack
 
 from sklearn.exceptions import ConvergenceWarning
 
-from kernelbook.runtime.parallel import ASKED_FROM
+from kernelbook.runtime.parallel import CALLER
 
-THROUGH = {"kernelbook", "sklearn", "joblib", "concurrent", "threading", "multiprocessing"}  # a warning skips these
+PASSED_OVER = {"kernelbook", "sklearn", "joblib", "concurrent", "threading", "multiprocessing"}  # never the caller
 
 
 def warn(message, category=ConvergenceWarning):
     """A warning that names the caller's line: the innermost outside the library, pipelines, searches and threads."""
-    own = frame = sys._getframe(1)
-    asked = ASKED_FROM.get()
-    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] in THROUGH:
-        frame, asked = (frame.f_back, asked) if frame.f_back else (asked, None)
-    frame = frame or own  # in a thread or process that somebody else has begun
+    own = sys._getframe(1)
+    stacks = [own, CALLER.get()] if CALLER.get() else [own]
+    frames = (frame for top in stacks for frame, _ in walk_stack(top))
+    frame = next((frame for frame in frames if _package(frame) not in PASSED_OVER), own)
     names, file, line = frame.f_globals, frame.f_code.co_filename, frame.f_lineno
     module = str(names.get("__name__") or file)
     warnings.warn_explicit(message, category, file, line, module, names.setdefault("__warningregistry__", {}))
+
+
+def _package(frame):
+    return str(frame.f_globals.get("__name__")).partition(".")[0]

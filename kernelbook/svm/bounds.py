@@ -1,10 +1,11 @@
-"""How often does the SVC of two classes err on an object that it has not seen? Leave-one-out, and two bounds for it."""
+"""The leave-one-out error of the SVC of two classes, and two bounds for it."""
 
 import numpy as np
 
+from kernelbook.base.targets import check_two_classes
 from kernelbook.qp import smo
 from kernelbook.runtime.validation import check_positive
-from kernelbook.svm.base import c_svc, two_class_problem
+from kernelbook.svm.duals import svc_dual
 
 __all__ = ["leave_one_out", "support_vector_bound", "xi_alpha_bound"]
 
@@ -12,8 +13,8 @@ __all__ = ["leave_one_out", "support_vector_bound", "xi_alpha_bound"]
 def leave_one_out(K, y, C, tol=1e-6):
     """f₋ᵢ(x_i) for every i, the decision about each object by the SVC of all others; an error where y_i f₋ᵢ(x_i) ≤ 0.
 
-    Each of the n problems starts from the solution for all objects. Where α_i = 0 that start is a solution already; the
-    intercept may be another one, if it is not unique.
+    Each of the n problems starts from the solution for all objects. Where α_i = 0 this start is a solution already; the
+    intercept may differ, if it is not unique.
 
     Parameters
     ----------
@@ -34,17 +35,16 @@ def leave_one_out(K, y, C, tol=1e-6):
     >>> leave_one_out(np.outer(x, x), [1, 1, -1, -1], C=1).round(3)
     array([ 2.   ,  0.333, -0.333, -2.   ])
     """
-    K, y = two_class_problem(K, y)
+    K, y = check_two_classes(K, y)
     if min((y > 0).sum(), (y < 0).sum()) < 2:
         raise ValueError("y must hold at least two objects of each class, so that one may be left out.")
-    solution, _ = _solved(K, y, C, tol)
-    left_out = np.empty(len(y))
+    solution = _solve(K, y, C, tol)
+    decisions = np.empty(len(y))
     for i in range(len(y)):
-        rest = np.delete(np.arange(len(y)), i)
-        part = c_svc(K, y[rest], C, rest)
-        found = smo(part, solution.beta[rest], tol)
-        left_out[i] = K[i, rest] @ found.beta - found.rho[0]
-    return left_out
+        others = np.delete(np.arange(len(y)), i)
+        found = smo(svc_dual(K, y[others], C, others), solution.beta[others], tol)
+        decisions[i] = K[i, others] @ found.beta - found.rho[0]
+    return decisions
 
 
 def support_vector_bound(K, y, C, tol=1e-6):
@@ -56,8 +56,8 @@ def support_vector_bound(K, y, C, tol=1e-6):
     >>> support_vector_bound(np.outer(x, x), y, C=1)  # the two inner points
     0.5
     """
-    K, y = two_class_problem(K, y)
-    return float(np.mean(_solved(K, y, C, tol)[0].beta != 0))
+    K, y = check_two_classes(K, y)
+    return float(np.mean(_solve(K, y, C, tol).beta != 0))
 
 
 def xi_alpha_bound(K, y, C, tol=1e-6):
@@ -75,15 +75,14 @@ def xi_alpha_bound(K, y, C, tol=1e-6):
     >>> print(f"{np.mean(y * leave_one_out(K, y, C=1) <= 0)} <= {xi_alpha_bound(K, y, C=1)}")
     0.4 <= 0.4
     """
-    K, y = two_class_problem(K, y)
-    solution, b = _solved(K, y, C, tol)
-    slack = np.maximum(0, 1 - y * (solution.gradient + y + b))
+    K, y = check_two_classes(K, y)
+    solution = _solve(K, y, C, tol)
+    decisions = solution.gradient + y - solution.rho[0]
+    slack = np.maximum(0, 1 - y * decisions)
     squared_radius = K.diagonal().max() - K.min()
     return float(np.mean(2 * np.abs(solution.beta) * squared_radius + slack >= 1))
 
 
-def _solved(K, y, C, tol):
+def _solve(K, y, C, tol):
     check_positive(C, "C")
-    problem = c_svc(K, y, C)
-    solution = smo(problem, tol=tol)
-    return solution, -solution.rho[0]
+    return smo(svc_dual(K, y, C), tol=tol)

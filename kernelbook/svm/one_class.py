@@ -4,16 +4,19 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.base.estimator import all_or_nothing
-from kernelbook.qp import DualQP
-from kernelbook.qp.problem import ROUNDING
+from kernelbook.base.fitting import all_or_nothing
+from kernelbook.qp import kkt
+from kernelbook.qp.problem import SUM_ROUNDING
 from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.intervals import SHARE
 from kernelbook.runtime.validation import sample_weights
 from kernelbook.runtime.warn import warn
-from kernelbook.svm.base import SHARE, SupportVectorMachine
+from kernelbook.svm.base import SupportVectorMachine
+from kernelbook.svm.duals import one_class_dual
+from kernelbook.svm.relative_tolerance import warn_if_inexact
 
-LEAST_ROUNDING = 1e-10  # of ρ, by which ρ is lowered in any case: a prediction computes K and its sums anew
-MOST_ROUNDING = 1e-3  # of ρ, by which ρ is lowered at most: the f(x) of one far object may have no digits left
+LEAST_LOWERING = 1e-10  # of ρ, by which ρ is lowered in any case: a prediction computes K and its sums anew
+MOST_LOWERING = 1e-3  # of ρ, by which rounding lowers ρ at most: the f(x) of one far object may have no digits left
 
 
 class OneClassSVM(OutlierMixin, SupportVectorMachine):
@@ -22,7 +25,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     minimise over f in H, ρ in R    ½ ‖f‖² − νρ Σ_i w_i + Σ_i w_i max(0, ρ − f(x_i))
 
     Its dual is: minimise ½ αᵀKα subject to 0 ≤ α_i ≤ w_i and Σ α_i = ν Σ_i w_i. Then f = Σ_i α_i k(x_i, ·), and x is an
-    outlier where f(x) < ρ. At most a share ν of the sample is, and at least a share ν are support vectors.
+    outlier where f(x) < ρ. At most a share ν of the sample are outliers, and at least a share ν are support vectors.
 
     If Σ_i α_i φ(x_i) = 0, to rounding, for some feasible α, as with Linear() on centred data, no half-space separates
     the sample from the origin. Then f = 0 and ρ = 0, every x is inside, and a ConvergenceWarning says so. A kernel
@@ -77,13 +80,11 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         """Solve the dual problem; y is ignored. A weight of 2 means two copies of the object."""
         self._validate_params()
         weight = sample_weights(sample_weight, X)
-        K = self._fit_rows(X, weight)
-        zero = np.zeros(len(K))
-        problem = DualQP(K, zero, zero, weight, totals=self.nu * weight.sum(), check_input=False)
-        solution, steps = self._solve_in_units(problem, lambda found: 0.0 if _is_open(found) else found.rho[0])
+        problem = one_class_dual(self._fit_rows(X, weight), self.nu, weight)
+        solution, steps = self._solve_relative(problem, lambda found: 0.0 if _may_vanish(found) else found.rho[0])
         vanishing = _vanishing_alpha(problem, solution)
         if vanishing is None:
-            self._warn_if_too_small(solution.rho[0], solution)
+            warn_if_inexact(solution, solution.rho[0], self.nu, self.tol)
             alpha = coefficients = solution.beta
             self.offset_, self.duality_gap_ = _offset(problem, solution), solution.gap
         else:
@@ -93,7 +94,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
                 "whose values are all positive, such as RBF, avoids this; so may scaling objects that are far larger "
                 "than the others."
             )
-            alpha, coefficients = vanishing, zero
+            alpha, coefficients = vanishing, np.zeros(len(weight))
             self.offset_, self.duality_gap_ = 0.0, 0.0
         self.intercept_ = np.array([0.0 - self.offset_])
         self._set_support(np.flatnonzero(alpha))
@@ -116,26 +117,26 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         return self.score_samples(X) - self.offset_
 
     def predict(self, X):
-        """1 for what is like the sample, −1 for outliers."""
+        """1 for objects like the sample, −1 for outliers."""
         return np.where(self.decision_function(X) >= 0, 1, -1)
 
 
-def _is_open(solution):
-    """Whether the minimum may still be 0: whether the origin may be an h = Σ_i α_i φ(x_i) with a feasible α.
+def _may_vanish(solution):
+    """Whether the minimum of ½ ‖h‖² over the h = Σ_i α_i φ(x_i) of feasible α may be 0, as far as the solution shows.
 
-    With the best ρ, the duality gap is ‖f‖² less the least ⟨f, h⟩ of all h. While it is below ‖f‖², no h is 0.
+    With the best ρ, the duality gap is ‖f‖² minus the least ⟨f, h⟩ over all h. While it is below ‖f‖², no h is 0.
     """
     return 0 <= 2 * solution.objective <= solution.gap
 
 
 def _vanishing_alpha(problem, solution):
-    """A feasible α with Σ_i α_i φ(x_i) = 0, or None: the solver's or, if its solution leaves this open, νw.
+    """A feasible α with Σ_i α_i φ(x_i) = 0, or None: the solver's α or, if its solution leaves this open, νw.
 
     νw is the answer where the sample is centred in H. No solver comes close to it if K is ill-conditioned.
     """
     if _is_zero(problem, solution.beta, solution.gradient):
         return solution.beta
-    if _is_open(solution):
+    if _may_vanish(solution):
         mean = problem.upper * (problem.totals[0] / problem.upper.sum())
         if _is_zero(problem, mean, problem.gradient(mean)):
             return mean
@@ -143,19 +144,19 @@ def _vanishing_alpha(problem, solution):
 
 
 def _is_zero(problem, alpha, f):
-    """Whether ‖f‖² = Σ_ij α_i α_j K_ij is no more than rounding may make of its terms.
+    """Whether ‖f‖² = Σ_ij α_i α_j K_ij is 0 up to the rounding of its terms.
 
-    Their sizes are at most α_i α_j l_i l_j with l_i = ‖φ(x_i)‖ = √K_ii. For a PSD K |f(x_i)| ≤ ‖f‖ l_i follows, and a
-    K that fails there is not PSD.
+    With l_i = ‖φ(x_i)‖ = √K_ii, the sizes of the terms are at most α_i α_j l_i l_j. For a PSD K, |f(x_i)| ≤ ‖f‖ l_i
+    follows; a K for which it does not hold is not PSD.
     """
     length = np.sqrt(np.abs(problem.K.diagonal()))
-    noise = np.sqrt(ROUNDING) * (alpha @ length)
+    noise = np.sqrt(SUM_ROUNDING) * (alpha @ length)
     return np.sqrt(np.abs(alpha @ f)) <= noise and bool((np.abs(f) <= noise * length).all())
 
 
 def _offset(problem, solution):
-    """ρ, lowered until only what lies on its upper bound is outside: neither tol nor rounding may put more there."""
+    """ρ, lowered until only objects with α at its upper bound are outside: neither tol nor rounding may add others."""
     rho, length = solution.rho[0], np.sqrt(np.abs(problem.K.diagonal()))
-    rounding = np.minimum(ROUNDING * (solution.beta @ length) * length, MOST_ROUNDING * abs(rho))
-    rho = min(rho, *problem.kkt_bounds(solution.beta, solution.gradient - rounding)[0])
-    return float(rho - LEAST_ROUNDING * abs(rho))
+    rounding = np.minimum(SUM_ROUNDING * (solution.beta @ length) * length, MOST_LOWERING * abs(rho))
+    rho = min(rho, *kkt.bounds(problem, solution.beta, solution.gradient - rounding)[0])
+    return float(rho - LEAST_LOWERING * abs(rho))

@@ -1,8 +1,20 @@
-"""Several classes: labels as codes, a classifier for each pair of them, and their vote."""
+"""Several classes: a machine for each pair of them, on one Gram matrix, and their vote."""
 
+from abc import ABC, abstractmethod
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
+from sklearn.utils.multiclass import _ovr_decision_function
+from sklearn.utils.validation import check_is_fitted
+
+from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.scores import Classifier
+from kernelbook.base.targets import CLASS_WEIGHT, encode_labels, weights_by_class
+from kernelbook.linalg.operators import Rows
+from kernelbook.qp import working_sets
+from kernelbook.runtime.validation import sample_weights
+from kernelbook.svm.base import SupportVectorMachine
 
 
 def class_pairs(count):
@@ -17,3 +29,195 @@ def vote(decisions, count):
         votes[:, i] += decision > 0
         votes[:, j] += decision <= 0
     return votes.argmax(axis=1)
+
+
+class ClassPair(NamedTuple):
+    """The objects of two classes i < j.
+
+    Attributes
+    ----------
+    i, j : int, the classes
+    rows : (m,) the places of the objects in a sample that is sorted by class
+    split : int, the number of objects of class i, which come first
+    sign : (m,) y_i = ±1, +1 for the positive class
+    """
+
+    i: int
+    j: int
+    rows: np.ndarray
+    split: int
+    sign: np.ndarray
+
+
+class SortedSample:
+    """A sample sorted by class, since the solver reads rows fastest that follow each other, and its pairs of classes.
+
+    Attributes
+    ----------
+    order : (n,) the places of the sorted objects in the sample
+    codes : (n,) their classes 0, 1, …
+    pairs : list of ClassPair, in the order of ``class_pairs``
+    """
+
+    def __init__(self, codes):
+        self.order = np.argsort(codes, kind="stable")
+        self.codes = codes[self.order]
+        sizes = np.bincount(codes)
+        places = np.split(np.arange(len(codes)), np.cumsum(sizes)[:-1])
+        self.pairs = []
+        for positive, negative in class_pairs(len(sizes)):
+            i, j = sorted((positive, negative))
+            rows = np.concatenate([places[i], places[j]])
+            sign = np.where(self.codes[rows] == positive, 1.0, -1.0)
+            self.pairs.append(ClassPair(i, j, rows, sizes[i], sign))
+
+
+class TwoClassMachine(NamedTuple):
+    """f(x) + b for a pair of classes.
+
+    Attributes
+    ----------
+    beta : (m,) the coefficients of f
+    b : float
+    free : (m,) bool, whether a β lies between its bounds
+    gap : float, the duality gap
+    steps : int, of the solver
+    """
+
+    beta: np.ndarray
+    b: float
+    free: np.ndarray
+    gap: float
+    steps: int
+
+    @classmethod
+    def of(cls, problem, solution, beta, b, steps):
+        """The machine of these β and b, which may be scaled, with the free variables and the gap of the solution."""
+        free = (solution.beta > problem.lower) & (solution.beta < problem.upper)
+        return cls(beta, b, free, solution.gap, steps)
+
+
+class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
+    """A machine for two classes; for several a machine for each pair of them, and a vote.
+
+    A subclass defines ``_fit_pair(K, rows, sign, weight)``, the TwoClassMachine of the objects in `rows` (None: all) of
+    K; or it overrides ``_fit_pairs``.
+    """
+
+    _parameter_constraints = {
+        **SupportVectorMachine._parameter_constraints,
+        "class_weight": CLASS_WEIGHT,
+    }
+
+    def __init__(self, kernel, class_weight, tol, solver, max_iter, cache_size, verbose):
+        super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
+        self.class_weight = class_weight
+
+    @abstractmethod
+    def _check_feasible(self, codes, weight):
+        """ValueError, before anything is computed, where objects of these classes and weights have no solution."""
+
+    @all_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Solve the dual problem, for each pair of classes.
+
+        Parameters
+        ----------
+        X : (n, d) array, list of n objects, or with "precomputed" the (n, n) Gram matrix
+        y : (n,) array of labels
+        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the object
+        """
+        self._validate_params()
+        self.classes_, codes = encode_labels(X, y)
+        sample_weight = sample_weights(sample_weight, codes)
+        weight = weights_by_class(self.class_weight, sample_weight, self.classes_, codes)
+        self._check_feasible(codes, weight)
+        sample = SortedSample(codes)
+        self._fit_pairs(self._fit_rows(X, sample_weight, sample.order), sample, weight[sample.order])
+        return self
+
+    def _fit_pairs(self, K, sample, weight):
+        """Fit a machine to each pair of the sorted sample; K and `weight` are sorted, too."""
+        if isinstance(K, Rows) and K.fits() and _is_whole_cheaper(sample.pairs, len(K)):
+            K = K.whole()
+        machines = [self._fit_pair(*restricted(K, pair.rows), pair.sign, weight[pair.rows]) for pair in sample.pairs]
+        self._set_machines(sample, machines)
+
+    def _set_machines(self, sample, machines):
+        """Set the attributes, in scikit-learn's form, from the TwoClassMachine of each pair."""
+        count, n = len(self.classes_), len(sample.codes)
+        coefficients, free = np.zeros((count - 1, n)), np.zeros(n, bool)
+        for (i, j, rows, split, _), machine in zip(sample.pairs, machines, strict=True):
+            coefficients[j - 1, rows[:split]], coefficients[i, rows[split:]] = np.split(machine.beta, [split])
+            free[rows] |= machine.free
+        in_use = coefficients.any(axis=0)
+        self._set_support(sample.order[in_use])
+        self.dual_coef_, self.at_bound_ = coefficients[:, in_use], ~free[in_use]
+        self.n_support_ = np.bincount(sample.codes[in_use], minlength=count).astype(np.int32)
+        self.intercept_ = np.array([machine.b for machine in machines])
+        self.duality_gap_ = np.array([machine.gap for machine in machines])
+        self.n_iter_ = np.array([machine.steps for machine in machines], dtype=np.int32)
+
+    def _class_parts(self):
+        """The support vectors of each class, as slices."""
+        ends = np.cumsum(self.n_support_)
+        return [slice(end - count, end) for end, count in zip(ends, self.n_support_, strict=True)]
+
+    def _coefficients(self):
+        count, parts = len(self.classes_), self._class_parts()
+        coefficients = np.zeros((count * (count - 1) // 2, len(self.support_)))
+        for pair, classes in enumerate(class_pairs(count)):
+            i, j = sorted(classes)
+            coefficients[pair, parts[i]] = self.dual_coef_[j - 1, parts[i]]
+            coefficients[pair, parts[j]] = self.dual_coef_[i, parts[j]]
+        return coefficients
+
+    def _decisions(self, X):
+        """f(x) + b of each pair, shape (m, number of pairs)."""
+        check_is_fitted(self)
+        parts = self._class_parts()
+        i, j = np.sort(class_pairs(len(self.classes_))).T
+
+        def combine(K):
+            of_class = np.array([self.dual_coef_[:, part] @ K[:, part].T for part in parts])
+            return (of_class[i, j - 1] + of_class[j, i] + self.intercept_[:, None]).T
+
+        return self._in_blocks(X, combine, self.support_)
+
+    def decision_function(self, X):
+        """f(x) + b, shape (m,), positive for ``classes_[1]``; for several classes votes, shape (m, number of classes).
+
+        As in scikit-learn, confidences are added to the votes, less than half a vote, to order classes of equal votes.
+        """
+        decisions = self._decisions(X)
+        if len(self.classes_) == 2:
+            return decisions[:, 0]
+        return _ovr_decision_function(decisions < 0, -decisions, len(self.classes_))
+
+    def predict(self, X):
+        """The class on whose side x lies. With several classes the most votes win, and ties go to the first class."""
+        decisions = self._decisions(X)
+        return self.classes_[vote(decisions, len(self.classes_))]
+
+    @property
+    def predict_proba(self):
+        name = type(self).__name__
+        raise AttributeError(
+            f"{name} has no predict_proba, since f(x) is not a probability: "
+            f"sklearn.calibration.CalibratedClassifierCV({name}(…)) makes one of it."
+        )
+
+
+def _is_whole_cheaper(pairs, n):
+    """Whether one whole matrix for several pairs takes less time than rows of their own.
+
+    Half of the n² entries of the whole one are computed, and up to a share WHOLE_SHARE of a pair's own.
+    """
+    return len(pairs) > 1 and working_sets.WHOLE_SHARE * sum(len(pair.rows) ** 2 for pair in pairs) >= n**2 / 2
+
+
+def restricted(K, rows):
+    """K and a pair's `rows` in it (None: all); or, where K is ``Rows``, the pair's part of it and None."""
+    if len(rows) == len(K):
+        return K, None
+    return (K.part(rows), None) if isinstance(K, Rows) else (K, rows)

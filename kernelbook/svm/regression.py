@@ -1,4 +1,4 @@
-"""Support vector regression: errors within a tube cost nothing, and those beyond it no more than they are large."""
+"""Support vector regression: errors within a tube cost nothing, and larger ones cost what lies beyond the tube."""
 
 from abc import abstractmethod
 from numbers import Real
@@ -7,21 +7,23 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.base.estimator import Regressor, all_or_nothing
+from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.scores import Regressor
 from kernelbook.base.targets import check_targets, weighted
-from kernelbook.qp import DualQP
 from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.runtime.intervals import NONNEGATIVE, POSITIVE, SHARE
 from kernelbook.runtime.validation import sample_weights
 from kernelbook.runtime.warn import warn
-from kernelbook.svm.base import NONNEGATIVE, POSITIVE, SHARE, SupportVectorMachine
+from kernelbook.svm.base import SupportVectorMachine
+from kernelbook.svm.duals import nu_svr_dual, quantile_svr_dual, svr_dual
 
-PRICE = "C times sample_weight"
-EQUAL = 8 * np.finfo(float).eps  # of the median: numbers that near to it may differ from it by rounding alone
-CANCELLED = 1e-14  # what rounding leaves of α⁺ − α⁻ where they are equal, in units of their sum
+WEIGHTED_C = "C times sample_weight"  # the name in messages
+MEDIAN_ROUNDING = 8 * np.finfo(float).eps  # of the median: numbers closer to it may differ from it by rounding alone
+CANCELLATION = 1e-14  # of α⁺ + α⁻, which rounding may leave as α⁺ − α⁻ where the two are equal
 
 
 class _Regressor(Regressor, SupportVectorMachine):
-    """f(x) + b; the coefficients of f are the β of a dual problem, added up for each object."""
+    """f(x) + b, from a dual problem with one or two β for each object; their sums are the coefficients of f."""
 
     _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "C": [POSITIVE]}
 
@@ -30,12 +32,8 @@ class _Regressor(Regressor, SupportVectorMachine):
         self.C = C
 
     @abstractmethod
-    def _problem(self, K, y, price):
-        """The dual problem for a price C w_i of each object."""
-
-    def _offset(self, solution):
-        """b, for y less its median."""
-        return -solution.rho[0]
+    def _dual(self, K, y, C):
+        """The dual problem, with a C for each object."""
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
@@ -50,27 +48,35 @@ class _Regressor(Regressor, SupportVectorMachine):
         self._validate_params()
         y = check_targets(X, y)
         weight = sample_weights(sample_weight, y)
-        price = weighted(self.C, weight, PRICE)
-        middle = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
-        problem = self._problem(self._fit_rows(X, weight), y - middle, price)
-        tol = self.tol * unit_of(y[weight > 0], middle)
+        C = weighted(self.C, weight, WEIGHTED_C)
+        median = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
+        problem = self._dual(self._fit_rows(X, weight), y - median, C)
+        tol = self.tol * median_deviation(y[weight > 0], median)
         solution = self._solve(problem, tol)
-        self._warn_of_rounding(solution, tol)
-        coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
-        self._warn_of_cancellation(problem, sizes - np.abs(coefficients), tol)
-        coefficients[np.abs(coefficients) <= CANCELLED * sizes] = 0
-        ends = problem.row_sums(problem.lower), problem.row_sums(problem.upper)
-        self._set_support(np.flatnonzero(coefficients))
-        self.dual_coef_ = coefficients[None, self.support_]
-        self.at_bound_ = ((coefficients == ends[0]) | (coefficients == ends[1]))[self.support_]
-        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
-        self.intercept_ = np.array([middle + self._offset(solution)])
+        warn_of_rounding(solution, tol)
+        self._set_function(problem, solution, tol)
+        self._set_offset(solution.rho, median)
         self.duality_gap_, self.n_iter_ = solution.gap, solution.iterations
         return self
 
+    def _set_function(self, problem, solution, tol):
+        """Set the support vectors and the coefficients of f, Σ of the β that belong to an object."""
+        coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
+        self._warn_of_cancellation(problem, sizes - np.abs(coefficients), tol)
+        coefficients[np.abs(coefficients) <= CANCELLATION * sizes] = 0
+        bounds = problem.row_sums(problem.lower), problem.row_sums(problem.upper)
+        self._set_support(np.flatnonzero(coefficients))
+        self.dual_coef_ = coefficients[None, self.support_]
+        self.at_bound_ = ((coefficients == bounds[0]) | (coefficients == bounds[1]))[self.support_]
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+
+    def _set_offset(self, rho, median):
+        """Set b, from the ρ of each group of variables for y without its median."""
+        self.intercept_ = np.array([median - rho.mean()])
+
     def _warn_of_cancellation(self, problem, cancelled, tol):
         """A ConvergenceWarning where α⁺ and α⁻ of one object are so large that their difference has too few digits."""
-        lost = CANCELLED * problem.absolute_sums(cancelled).max() if cancelled.any() else 0.0
+        lost = CANCELLATION * problem.K.absolute_product(None, cancelled).max() if cancelled.any() else 0.0
         if lost > tol:
             warn(
                 f"C = {self.C:.3g} is so large that α⁺ and α⁻ of one object nearly cancel: rounding may have changed "
@@ -92,11 +98,12 @@ class SVR(_Regressor):
     minimise over f in H, b in R    ½ ‖f‖² + C Σ_i w_i max(0, |y_i − f(x_i) − b| − ε)
 
     Its dual is: minimise ½ βᵀKβ − yᵀβ + ε Σ_i |β_i| subject to Σ β_i = 0 and |β_i| ≤ C w_i. Then f = Σ_i β_i k(x_i, ·).
-    Objects inside the tube have β_i = 0, those above it β_i = C w_i, those below it −C w_i. The solver sees
-    β_i = α⁺_i − α⁻_i, both in [0, C w_i]. On the edge of the tube, 0 < |β_i| < C w_i, each object says b,
-    as y_i = f(x_i) + b ± ε, and the mean is taken; without such, the middle of the interval that KKT conditions allow.
+    Objects inside the tube have β_i = 0, objects above it β_i = C w_i, objects below it −C w_i. The solver sees
+    β_i = α⁺_i − α⁻_i, both in [0, C w_i]. Each object on the edge of the tube, 0 < |β_i| < C w_i, gives a value of b by
+    y_i = f(x_i) + b ± ε; b is their mean or, without such an object, the middle of the interval that the KKT conditions
+    allow.
 
-    Divided by C this is Σ_i of the losses plus λ/2 ‖f‖² with λ = 1/C.
+    Divided by C, the objective is the sum of the losses plus λ/2 ‖f‖² with λ = 1/C.
 
     Parameters
     ----------
@@ -111,7 +118,7 @@ class SVR(_Regressor):
 
     Attributes
     ----------
-    support_ : (s,) which training objects have β ≠ 0: none of those inside the tube
+    support_ : (s,) which training objects have β ≠ 0: none inside the tube
     support_vectors_ : these objects; empty with "precomputed"
     at_bound_ : (s,) bool, which of them have |β| at its upper bound, as all objects outside the tube have
     n_support_ : (1,) their number
@@ -158,18 +165,18 @@ class SVR(_Regressor):
         super().__init__(kernel, C, tol, solver, max_iter, cache_size, verbose)
         self.epsilon = epsilon
 
-    def _problem(self, K, y, price):
-        return tube(K, y, price, self.epsilon)
+    def _dual(self, K, y, C):
+        return svr_dual(K, y, C, self.epsilon)
 
 
 class NuSVR(_Regressor):
-    """Support vector regression that is told the share of errors instead of the width of the tube.
+    """Support vector regression with a given share of errors instead of a width of the tube.
 
     minimise over f in H, b in R, ε ≥ 0    ½ ‖f‖² + C (νε Σ_i w_i + Σ_i w_i max(0, |y_i − f(x_i) − b| − ε))
 
     Its dual is: minimise ½ βᵀKβ − yᵀβ, β = α⁺ − α⁻, subject to 0 ≤ α⁺_i, α⁻_i ≤ C w_i and
-    Σ α⁺_i = Σ α⁻_i = Cν Σ_i w_i / 2. The solution is that of SVR with the ε it finds. If ε > 0, at most a share ν of
-    the weight lies outside the tube, and at least a share ν are support vectors.
+    Σ α⁺_i = Σ α⁻_i = Cν Σ_i w_i / 2. The solution is that of SVR with the ε that is found. If ε > 0, at most a share ν
+    of the weight lies outside the tube, and at least a share ν are support vectors.
 
     Parameters
     ----------
@@ -205,17 +212,14 @@ class NuSVR(_Regressor):
         super().__init__(kernel, C, tol, solver, max_iter, cache_size, verbose)
         self.nu = nu
 
-    def _problem(self, K, y, price):
-        n, total = len(y), self.nu * price.sum() / 2
-        twice = tube_box(price)
-        groups = np.repeat(np.arange(2), n)
-        return DualQP(K, np.tile(y, 2), **twice, totals=[total, -total], groups=groups, check_input=False)
+    def _dual(self, K, y, C):
+        return nu_svr_dual(K, y, C, self.nu)
 
-    def _offset(self, solution):
-        """b; sets ``epsilon_``. f − y is −b − ε on the upper edge of the tube, −b + ε on the lower."""
-        above, below = solution.rho
+    def _set_offset(self, rho, median):
+        """Set b and ε: f − y is −b − ε on the upper edge of the tube, −b + ε on the lower."""
+        super()._set_offset(rho, median)
+        above, below = rho
         self.epsilon_ = float(max((below - above) / 2, 0.0))  # rounding may have made it negative
-        return -(above + below) / 2
 
 
 class QuantileSVR(_Regressor):
@@ -274,34 +278,26 @@ class QuantileSVR(_Regressor):
         super().__init__(kernel, C, tol, solver, max_iter, cache_size, verbose)
         self.quantile = quantile
 
-    def _problem(self, K, y, price):
-        return DualQP(K, y, (self.quantile - 1) * price, self.quantile * price, check_input=False)
+    def _dual(self, K, y, C):
+        return quantile_svr_dual(K, y, C, self.quantile)
 
 
-def unit_of(y, middle):
-    """The unit of tol: the median distance of y from its median, among those that differ from it; no far y changes it.
+def warn_of_rounding(solution, tol):
+    """A ConvergenceWarning where the problem counts as solved, though rounding keeps the violation above tol."""
+    if solution.converged and solution.violation > tol:
+        warn(
+            f"rounding hides more of the fit than tol allows: the KKT conditions are violated by "
+            f"{solution.violation:.3g}, and tol is {tol:.3g} in units of y. Centre or scale the objects.",
+        )
 
-    What differs by rounding alone counts as equal, if not all does.
+
+def median_deviation(y, median):
+    """The unit of tol: the median distance of y from its median, of those that differ from it; no far y changes it.
+
+    Those that differ from it by rounding alone are left out, unless all do.
     """
-    sizes = np.abs(y - middle)
-    for least in (EQUAL * abs(middle), 0.0):
-        if (sizes > least).any():
-            return np.median(sizes[sizes > least])
+    distances = np.abs(y - median)
+    for least in (MEDIAN_ROUNDING * abs(median), 0.0):
+        if (distances > least).any():
+            return np.median(distances[distances > least])
     return 1.0
-
-
-def tube(K, y, price, epsilon):
-    """The dual problem of SVR. Without a tube α⁺ and α⁻ are not needed both, and β itself is the variable."""
-    if epsilon == 0:
-        return DualQP(K, y, -price, price, check_input=False)
-    return DualQP(K, np.concatenate([y - epsilon, y + epsilon]), **tube_box(price), check_input=False)
-
-
-def tube_box(price):
-    """The variables (α⁺, −α⁻): the bounds of both, and the rows of K, which they share."""
-    zero = np.zeros(len(price))
-    return {
-        "lower": np.concatenate([zero, -price]),
-        "upper": np.concatenate([price, zero]),
-        "rows": np.tile(np.arange(len(price)), 2),
-    }

@@ -1,47 +1,29 @@
-"""What searches for a kernel and a price share: folds of one Gram matrix, warm starts, the best speaking for all."""
+"""What the cross-validated searches share: their parameters, folds of one Gram matrix, and the best machine."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.base.estimator import FormulaRepr
-from kernelbook.base.hints import refuse_foreign
+from kernelbook.base.parameters import CheckedEstimator
 from kernelbook.base.training import is_precomputed, training_gram
 from kernelbook.kernels import Kernel
-from kernelbook.qp import smo
+from kernelbook.runtime.intervals import POSITIVE
 from kernelbook.runtime.parallel import parallel_map
-from kernelbook.runtime.validation import check_params, quoted
-from kernelbook.svm.base import POSITIVE
+from kernelbook.runtime.validation import quoted
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
 
-def solve_for_each(Cs, problem, tol):
-    """The Solution of problem(C) for every C, in the order of Cs, each solved from that for the next smaller one."""
-    solutions, start = [None] * len(Cs), None
-    for position in np.argsort(Cs):
-        solutions[position] = smo(problem(Cs[position]), start, tol)
-        start = solutions[position].beta
-    return solutions
-
-
-class KernelSearch(FormulaRepr, BaseEstimator):
-    """A search over `kernels` and what else a subclass has, by cross-validation; it predicts as `best_estimator_`."""
+class KernelSearch(CheckedEstimator):
+    """A cross-validated search over `kernels` and the parameters of a subclass; it predicts by ``best_estimator_``."""
 
     _parameter_constraints = {
-        "kernels": "no_validation",  # here and below `fit` has the clearer word
+        "kernels": "no_validation",  # `fit` checks it, and Cs, with a clearer message
         "Cs": "no_validation",
         "cv": ["cv_object"],
         "tol": [POSITIVE],
     }
-
-    def __new__(cls, *args, **kwargs):
-        refuse_foreign(cls, args, kwargs)
-        return super().__new__(cls)
-
-    def _validate_params(self):
-        check_params(self)
 
     def __init__(self, kernels, Cs, cv, tol):
         self.kernels = kernels
@@ -59,15 +41,12 @@ class KernelSearch(FormulaRepr, BaseEstimator):
             raise ValueError(f"kernels must not hold 'precomputed' beside others, got {quoted(self.kernels)}.")
 
     def _splits(self, y, weight):
-        """Training and test objects of each split, as indices."""
+        """The indices of the training objects and of the test objects, for each split."""
         n, splits = len(y), []
-        for number, split in enumerate(check_cv(self.cv, y, classifier=is_classifier(self)).split(np.zeros(n), y)):
-            parts = [np.asarray(part) for part in split]
-            parts = [np.flatnonzero(p) if p.dtype == bool and p.shape == (n,) else p for p in parts]
-            parts = [p if p.size else p.astype(int) for p in parts]
-            if len(parts) != 2 or any(
-                p.ndim != 1 or p.dtype.kind not in "iu" or not np.isin(p, range(n)).all() for p in parts
-            ):
+        splitter = check_cv(self.cv, y, classifier=is_classifier(self))
+        for number, split in enumerate(splitter.split(np.zeros(n), y)):
+            parts = [_indices(part, n) for part in split]
+            if len(parts) != 2 or any(part is None for part in parts):
                 raise ValueError(
                     f"cv must give pairs of integers from 0 to {n - 1}, or of {n} flags each, for training and test "
                     f"objects; split {number} is not such a pair."
@@ -79,16 +58,17 @@ class KernelSearch(FormulaRepr, BaseEstimator):
             raise ValueError("cv must give at least one split, got none.")
         return splits
 
-    def _cross_validate(self, X, weight, splits, scores):
-        """scores(K, train, test) for every kernel and split, the splits along the last axis."""
-        found = []
+    def _cross_validate(self, X, weight, splits, fold_scores):
+        """fold_scores(K, train, test) for every kernel and split, the splits along the last axis."""
+        scores = []
         for kernel in self.kernels:
-            K = training_gram(kernel, X, weight)[2]
-            folds = parallel_map(lambda split, K=K: scores(K, *split), splits)
-            found.append(np.moveaxis(folds, 0, -1))
-        return np.array(found)
+            _, _, K = training_gram(kernel, X, weight)
+            folds = parallel_map(lambda split, K=K: fold_scores(K, *split), splits)
+            scores.append(np.moveaxis(folds, 0, -1))
+        return np.array(scores)
 
-    def _keep_best(self, best_estimator, X, y, sample_weight):
+    def _fit_best(self, best_estimator, X, y, sample_weight):
+        """Fit it, and set its attributes that are the search's too."""
         self.best_estimator_ = best_estimator.fit(X, y, sample_weight)
         self.kernel_ = self.best_estimator_.kernel_
         kept = ("n_features_in_", "feature_names_in_")
@@ -105,12 +85,12 @@ class KernelSearch(FormulaRepr, BaseEstimator):
         return self.best_estimator_.intercept_
 
     def rkhs_function(self):
-        """That of ``best_estimator_``."""
+        """As ``best_estimator_``."""
         check_is_fitted(self)
         return self.best_estimator_.rkhs_function()
 
     def predict(self, X):
-        """That of ``best_estimator_``."""
+        """As ``best_estimator_``."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
 
@@ -118,3 +98,13 @@ class KernelSearch(FormulaRepr, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = any(map(is_precomputed, self.kernels))
         return tags
+
+
+def _indices(part, n):
+    """A part of a split, indices or a flag for each of n objects, as indices; None if it is neither."""
+    part = np.asarray(part)
+    if part.size == 0:
+        part = part.astype(int)
+    if part.dtype == bool and part.shape == (n,):
+        part = np.flatnonzero(part)
+    return part if part.ndim == 1 and part.dtype.kind in "iu" and np.isin(part, range(n)).all() else None

@@ -8,7 +8,7 @@ def as_compiled(monkeypatch):
     """SMO takes as many steps as where its loops are compiled, for tests that count them."""
     from kernelbook.qp import descent
 
-    monkeypatch.setattr(descent, "STEPS", 10)
+    monkeypatch.setattr(descent, "STEPS_PER_VARIABLE", 10)
 
 
 @pytest.fixture

@@ -95,6 +95,29 @@ def test_a_fit_that_raises_leaves_the_estimator_as_it_was(cls):
 
 
 @every
+def test_a_refit_leaves_nothing_of_the_last_fit(cls):
+    """One estimator fits in turn a table with names, lists, a table of several classes or targets, and an array."""
+    X, y, new = draw(cls)
+    several, several_y, _ = draw_several(cls)
+
+    def of_lists(A, B):
+        return RBF(0.7)(np.array(A), np.array(B))
+
+    model = make(cls, RBF(0.7))
+    for kernel, objects, targets, asked in (
+        (RBF(0.7), pd.DataFrame(X, columns=["a", "b"]), y, pd.DataFrame(new, columns=["a", "b"])),
+        (of_lists, X.tolist(), y, new.tolist()),
+        (RBF(0.7), several, several_y, new),
+        (RBF(0.7), X, y, new),
+    ):
+        fresh = make(cls, kernel).fit(objects, targets)
+        model.set_params(**fresh.get_params(deep=False)).fit(objects, targets)
+        assert vars(model).keys() == vars(fresh).keys()
+        for name, value in outputs(fresh, asked).items():
+            assert_array_equal(getattr(model, name)(asked), value)
+
+
+@every
 def test_what_is_changed_in_X_after_a_fit_changes_nothing(cls):
     X, y, new = draw(cls)
     model = make(cls, RBF(0.7)).fit(X, y)

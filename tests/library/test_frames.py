@@ -26,6 +26,7 @@ from kernelbook import (
     SetKernel,
     Spectrum,
 )
+from kernelbook.runtime.validation import finite_array
 from tests.library.estimators import METHODS, assert_same, draw, every, make, outputs
 
 try:
@@ -197,8 +198,50 @@ def test_row_numbers_come_from_columns_of_any_kind():
         assert_array_equal(Precomputed(np.diag([1.0, 2.0]))(rows), np.diag([2.0, 1.0]))
 
 
+COLLECT = r"^a data frame must be in memory, got a LazyFrame: call its collect\(\)"
+
+
 def test_a_frame_that_is_not_computed_yet_is_refused():
     lazy = pl.LazyFrame({"age": [1.0, 2.0]})
     for kernel in (RBF(1.0), Overlap(), Columns([(["age"], Linear())])):
-        with pytest.raises(ValueError, match=r"^a data frame must be in memory, got a LazyFrame: call its collect\(\)"):
+        with pytest.raises(ValueError, match=COLLECT):
             kernel(lazy)
+
+
+@every
+def test_a_fit_refuses_a_frame_that_is_not_computed_yet(cls):
+    X, y, _ = draw(cls)
+    with pytest.raises(ValueError, match=COLLECT):
+        make(cls, RBF(1.0)).fit(pl.LazyFrame({"a": X[:, 0], "b": X[:, 1]}), y)
+
+
+@pytest.mark.parametrize("values", [["x", "y"], [[1.0], [2.0, 3.0]]], ids=["words", "lists"])
+@pytest.mark.parametrize("frame_of", [*LIBRARIES.values(), pd.DataFrame], ids=[*LIBRARIES, "pandas"])
+def test_a_column_of_another_kind_leads_to_a_kernel_for_each_kind(frame_of, values):
+    with pytest.raises(ValueError, match=r"^X must be an array of numbers: .*\. Columns\(\[\(columns, kernel\), …\]\)"):
+        RBF(1.0)(frame_of({"a": [1.0, 2.0], "b": values}))
+
+
+NUMBERS = {
+    "integers": [1, 2],
+    "integers and a gap": [1, None],
+    "booleans": [True, False],
+    "booleans and a gap": [True, None],
+    "numbers in text": ["1.5", "2"],
+}
+
+
+@pytest.mark.parametrize("values", NUMBERS.values(), ids=NUMBERS)
+@pytest.mark.parametrize("frame_of", [*LIBRARIES.values(), pd.DataFrame], ids=[*LIBRARIES, "pandas"])
+def test_columns_of_every_kind_of_number_are_numbers(frame_of, values):
+    frame = frame_of({"a": [0.5, 0.25], "b": values})
+    if None in values:
+        with pytest.raises(ValueError, match="X contains NaN"):
+            finite_array(frame, "X")
+    else:
+        assert_array_equal(finite_array(frame, "X"), np.array([[0.5, 0.25], values], dtype=float).T)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float32", "boolean", "category", "Sparse[int]", object])
+def test_every_type_of_pandas_is_read(dtype):
+    assert_array_equal(finite_array(pd.DataFrame({"a": [1, 0], "b": [0, 1]}, dtype=dtype), "X"), np.eye(2))

@@ -82,7 +82,7 @@ def test_what_an_editor_leaves_in_a_cell_goes_and_what_the_book_needs_stays():
 @pytest.mark.parametrize(
     ("address", "line"),
     [
-        ("https://example.org/book", "    %pip install --quiet git+https://example.org/book"),
+        ("https://example.org/book", '    %pip install --quiet "kernelbook[figures] @ git+https://example.org/book"'),
         ("", '    raise ModuleNotFoundError("kernelbook: pip install its repository")'),
     ],
 )

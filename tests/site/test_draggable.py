@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from kernelbook.figures.draggable import drag
-from kernelbook.figures.programs import FRAME, Bells, Classifier
+from kernelbook.figures import Bells, Classifier, drag
+from kernelbook.figures.plane import PADDING
 
 POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
 SIDE = [-1, -1, -1, -1, 1, 1, 1, 1]
@@ -59,7 +59,7 @@ class Moved:
         """Pixels of the page for a unit of the first coordinate."""
         west, east = self.program.box[:2]
         width = self.page.locator(".explorer-plane > svg").bounding_box()["width"]
-        return width * (1 - (FRAME[0] + FRAME[1]) / self.program.size[0]) / (east - west)
+        return width * (1 - (PADDING[0] + PADDING[1]) / self.program.size[0]) / (east - west)
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_pa
     page.locator("#fig-d [role=slider]").first.press("Shift+ArrowUp")
     assert states.all_text_contents()[0] == before[0]
     assert states.all_text_contents()[1] != before[1]
-    named = page.evaluate("Object.keys(window).filter(name => /plane|svc|bells|joinSliders|INK/.test(name))")
+    named = page.evaluate("Object.keys(window).filter(name => /plane|classifier|bells|joinSliders|INK/.test(name))")
     assert named == []
 
 

@@ -10,17 +10,18 @@ from matplotlib.colors import to_hex
 from matplotlib.path import Path
 from scipy.spatial import KDTree
 
-from kernelbook.figures import plotting, programs
+from kernelbook import plotting
+from kernelbook.figures import Bells, Classifier, bells
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
-from kernelbook.figures.pictures import INCH
-from kernelbook.figures.programs import FRAME, Bells, Classifier
+from kernelbook.figures.plane import PADDING
+from kernelbook.plotting.pictures import PIXELS_PER_INCH
 
 BROWSER = files("kernelbook.figures") / "browser"
-FILES = ("plane.js", "bells.js", "svc.js")
+FILES = ("plane.js", "bells.js", "classifier.js")
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
-STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, FIT, GUIDE, PART, FRAME"
-POINT = INCH / 72  # pixels of the page
+STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, FIT, GUIDE, TERM, PADDING"
+POINT = PIXELS_PER_INCH / 72  # pixels of the page
 NEAR = 1.0  # pixel: level lines are traced on different grids
 
 DRAW = """([script, given, places]) => {
@@ -52,7 +53,7 @@ def style(own_style):
 def scripts(browser):
     """A page that knows the programs."""
     page = browser.new_page()
-    page.evaluate(f"(() => {{ {SCRIPTS}\nObject.assign(window, {{programs: {{bells, svc}}, {STYLE}}}) }})()")
+    page.evaluate(f"(() => {{ {SCRIPTS}\nObject.assign(window, {{programs: {{bells, classifier}}, {STYLE}}}) }})()")
     yield page
     page.close()
 
@@ -64,7 +65,8 @@ class Both:
         self.ax = program.draw(program.points).axes[0]
         self.ax.figure.canvas.draw()
         width, height = program.size
-        across, up = np.arange(FRAME[0] + 8, width - FRAME[1], 16), np.arange(FRAME[3] + 8, height - FRAME[2], 16)
+        left, right, below, above = PADDING
+        across, up = np.arange(left + 8, width - right, 16), np.arange(above + 8, height - below, 16)
         self.places = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
         self.height, self.program = height, program
         self.page = scripts.evaluate(DRAW, [program.script, program.given(), self.places.tolist()])
@@ -87,7 +89,7 @@ class Both:
 
     def in_the_area(self, places):
         """Those that are not cut off."""
-        (width, height), (left, right, below, above) = self.program.size, FRAME
+        (width, height), (left, right, below, above) = self.program.size, PADDING
         least, most = np.array([left, above]) - 0.1, np.array([width - right, height - below]) + 0.1
         return places[((least <= places) & (places <= most)).all(axis=1)]
 
@@ -220,8 +222,8 @@ def test_the_page_draws_in_the_colours_and_lines_of_the_book(scripts):
     assert (style["INK"], style["PANEL"]) == (plotting.INK, plotting.PANEL)
     assert (style["POSITIVE"], style["NEGATIVE"]) == (plotting.POSITIVE["color"], plotting.NEGATIVE["color"])
     assert style["REGIONS"] == list(plotting.REGIONS[:2])
-    assert [style["FRAME"][side] for side in ("left", "right", "bottom", "top")] == list(FRAME)
-    for name, line in (("FIT", plotting.FIT), ("GUIDE", plotting.GUIDE), ("PART", programs.PART)):
+    assert [style["PADDING"][side] for side in ("left", "right", "bottom", "top")] == list(PADDING)
+    for name, line in (("FIT", plotting.FIT), ("GUIDE", plotting.GUIDE), ("TERM", bells.TERM)):
         assert style[name]["stroke"] == line["color"]
         assert style[name]["stroke-width"] == pytest.approx(line["linewidth"] * POINT, abs=0.1)
     dashes = np.array(style["GUIDE"]["stroke-dasharray"].split(), dtype=float) / style["GUIDE"]["stroke-width"]

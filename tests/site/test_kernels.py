@@ -10,7 +10,7 @@ import kernelbook
 from kernelbook import kernels
 from tools.site import docstrings
 from tools.site.kernel_pictures import CURVES, MATRICES
-from tools.site.kernel_reference import by_room, promise, taken
+from tools.site.kernel_reference import kernels_by_module, objects_taken, psd_promise
 
 EXPORTED = {thing for package in (kernelbook, kernels) for thing in map(vars(package).get, package.__all__)}
 CLASSES = [thing for thing in EXPORTED if inspect.isclass(thing) and issubclass(thing, kernels.Kernel)]
@@ -56,16 +56,16 @@ def test_a_picture_is_of_the_kernel_that_it_stands_with(kernel):
     assert type(drawn) is kernel
 
 
-def test_every_kernel_stands_in_one_room():
-    listed = [kernel for room in by_room().values() for kernel in room]
+def test_every_kernel_is_listed_under_one_module():
+    listed = [kernel for classes in kernels_by_module().values() for kernel in classes]
     assert sorted(listed, key=lambda kernel: kernel.__name__) == CLASSES
 
 
 @every_kernel
 def test_every_kernel_says_when_it_is_psd_and_what_it_takes(kernel):
-    assert promise(kernel)
-    assert taken(kernel)
-    assert taken(kernel) != kernels.Kernel.check.__doc__
+    assert psd_promise(kernel)
+    assert objects_taken(kernel)
+    assert objects_taken(kernel) != kernels.Kernel.check.__doc__
 
 
 def sample(gamma):

@@ -128,5 +128,5 @@ def test_no_live_notebook_installs_from_a_repository(site):
     for path in (site / "live" / "files").glob("*.ipynb"):
         code = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
         sources = ["".join(cell["source"]) for cell in code]
-        assert re.match(r"%pip install -q kernelbook( vega_datasets)?(\n|$)", sources[0])
+        assert re.match(r"%pip install -q kernelbook\[figures\]( vega_datasets)?(\n|$)", sources[0])
         assert len(re.findall(r"pip install|git\+|find_spec\(", "\n".join(sources))) == 1

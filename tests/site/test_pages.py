@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from kernelbook.figures.pictures import LONGEST
+from kernelbook.plotting.pictures import MAX_SVG_LENGTH
 from tests.marks import thorough
 from tests.site.serving import body_of, serving
 
@@ -96,7 +96,7 @@ def test_drawn_figures_are_sharp_and_small(site):
     for tag, path in drawn_figures(site):
         kinds[path.suffix] += 1
         if path.suffix == ".svg":
-            assert len(path.read_text(encoding="utf-8")) <= LONGEST
+            assert len(path.read_text(encoding="utf-8")) <= MAX_SVG_LENGTH
         else:
             with Image.open(path) as picture:
                 assert abs(picture.width - 2 * int(tag["width"])) <= 1

@@ -71,7 +71,7 @@ def test_the_book_is_printed_with_its_numbers(small_site):
     for title, number in (("About this book", 3), ("1. One", 4), ("Two", 7)):
         assert f"{title} {number}" in " ".join(texts[1].split()), texts[1]
     assert "hidden words" not in "".join(texts)
-    assert pdf.begins(path)["book-deep-two"] == 7
+    assert pdf.first_pages(path)["book-deep-two"] == 7
     assert [entry.title for entry in reader.outline if not isinstance(entry, list)]
     assert not list(small_site.glob("_on-paper*"))
 

@@ -12,7 +12,7 @@ from docutils import nodes
 
 from kernelbook.linalg.gram import centre
 from tools.site import docstrings
-from tools.site.code_links import LANGUAGES, imported, linked, named, parsed, places
+from tools.site.code_links import LANGUAGES, find_names, imported, link_positions, parsed, with_links
 from tools.site.public_names import names_of, public_names
 from tools.site.reference import PAGES, groups, is_listed_kernel, marks, methods, sentence
 
@@ -116,7 +116,7 @@ def taken_from_the_library():
         cells = nbformat.read(path, as_version=4).cells
         trees = [ast.parse(cell.source) for cell in cells if cell.cell_type == "code"]
         known = imported(trees)
-        for _, name in (place for tree in trees for place in named(tree, known)):
+        for _, name in (place for tree in trees for place in find_names(tree, known)):
             found.setdefault(name, path.name) if name.startswith("kernelbook") else None
     return found
 
@@ -141,7 +141,7 @@ def found(source, language="ipython3", before="from kernelbook import RBF, plott
     """The pieces of code that get a link, with their addresses."""
     tree = parsed(block(source, language))
     known = imported([ast.parse(before), tree])
-    spots = places(block(source, language), tree, known, ADDRESSES)
+    spots = link_positions(block(source, language), tree, known, ADDRESSES)
     return [(source[first:last], address) for first, (last, address) in sorted(spots.items())]
 
 
@@ -184,13 +184,13 @@ HTML += '<span class="n">d</span>\n'
 
 
 def test_a_link_encloses_its_tokens():
-    made = linked(HTML, {5: (8, "p.html#d")})
+    made = with_links(HTML, {5: (8, "p.html#d")})
     assert made == HTML.replace('<span class="n">c', '<a href="p.html#d"><span class="n">c').replace("\n", "</a>\n")
 
 
 @pytest.mark.parametrize("place", [{0: (1, "#a")}, {1: (2, "#a")}, {40: (41, "#a")}])
 def test_a_link_that_fits_no_token_is_left_out(place):
-    assert linked(HTML, place) == HTML
+    assert with_links(HTML, place) == HTML
 
 
 def sample(n):

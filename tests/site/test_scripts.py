@@ -6,15 +6,16 @@ from math import pi
 import numpy as np
 import pytest
 
+from kernelbook.figures import Bells, Classifier
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
-from kernelbook.figures.programs import Bells, Classifier, decimals
+from kernelbook.figures.plane import decimals
 from kernelbook.rkhs.functions import RKHSFunction
 
 BROWSER = files("kernelbook.figures") / "browser"
-FILES = ("plane.js", "bells.js", "svc.js")
+FILES = ("plane.js", "bells.js", "classifier.js")
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
-NAMES = "decimals, text, contours, bellsInNumbers, bellsInWords, fitSVC, svcInWords, KERNELS"
+NAMES = "decimals, text, contours, bellsInNumbers, bellsInWords, fitSVC, classifierInWords, KERNELS"
 FOUR_DIGITS = 1e-5
 
 
@@ -57,7 +58,7 @@ def test_the_page_solves_what_the_library_solves(scripts):
     found = scripts.evaluate(
         """([cases, grid]) => cases.map(given => {
             const found = fitSVC(given.points, given.y, KERNELS[given.kernel](given), given.C);
-            return {...found, f: grid.map(place => found.f(...place)), words: svcInWords(found)};
+            return {...found, f: grid.map(place => found.f(...place)), words: classifierInWords(found)};
         })""",
         [[as_given(program) for program in programs], grid.tolist()],
     )

@@ -74,10 +74,10 @@ def energy(x): return {1: [Bomb()]}
 """),
     "forged replies": ("energy", """
 import os
-from tools.teaching.serialization import packed
+from tools.teaching.serialization import pack
 for number in range(3, 1100):
     for message in (["value", [1.61803398874989]], ["value", 1.0], ["call", 0, [], {}], 7):
-        try: os.write(number, packed(message))
+        try: os.write(number, pack(message))
         except OSError: break
 def energy(x): return 1.0
 """),
@@ -97,7 +97,7 @@ Session.do_cell = lambda self, *a: ["A", "b"]
     "a reference of its own making": ("energy", """
 import gc
 from tools.teaching.session import Session
-Session.strange = lambda self, value: ["given", "_number"]
+Session.encode_other = lambda self, value: ["given", "_number"]
 Session.do_fetch = lambda self, name: [object()]
 golden = positive = energy = object()
 """),

@@ -2,7 +2,7 @@
 
 from tools.teaching.examiner import Examiner
 from tools.teaching.grading import names_in
-from tools.teaching.sandbox import confines
+from tools.teaching.sandbox import can_confine
 
 GIVEN = """
 import tracemalloc
@@ -65,7 +65,7 @@ def exam(given=GIVEN, questions=QUESTIONS, seconds=20, confined=None, beside=Fal
         cells.append({"kind": kind, "name": f"{name}-test", "source": test, "names": []})
     job = {"cells": cells, "given": cells[:1], "answers": list(questions), "seconds": seconds}
     job |= {"judged": 0, "done": [], "spent": 0.0, "replayed": 0.0}
-    examiner = Examiner({**job, "confined": confines() if confined is None else confined})
+    examiner = Examiner({**job, "confined": can_confine() if confined is None else confined})
     try:
         examiner.prepare()
         outputs = {cell["name"]: output for cell, output in zip(cells, examiner.run(), strict=False)}

@@ -8,12 +8,12 @@ from sklearn.linear_model import Ridge
 from kernelbook import RBF
 from tests.teaching.exams import GIVEN, QUESTIONS, error_of, exam, printed, right
 from tools.teaching.answers import Answers
-from tools.teaching.sandbox import confines
+from tools.teaching.sandbox import can_confine
 
 
 @pytest.fixture(scope="module")
 def process():
-    answers = Answers(20, confines())
+    answers = Answers(20, can_confine())
     yield answers
     answers.stop()
 

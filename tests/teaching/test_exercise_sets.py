@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.teaching.test_exercises import by_hand, cell_of, hand_in, maxima, solved, source, table
-from tools.teaching.exercises import SOURCES, described, is_graded, read
+from tools.teaching.exercises import SOURCES, is_graded, problem_summaries, read
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def test_files_that_the_page_names_are_those_that_are_written():
 @pytest.mark.parametrize("name", sorted(path.stem for path in SOURCES.glob("*/*.ipynb")))
 def test_every_problem_says_what_a_teacher_chooses_by(name):
     notebook = source(name)
-    problems = described(notebook)
+    problems = problem_summaries(notebook)
     points = sum(cell.metadata.nbgrader.points for cell in notebook.cells if is_graded(cell))
     assert sum(problem.points for problem in problems) == points
     for problem in problems:

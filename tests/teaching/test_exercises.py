@@ -160,8 +160,8 @@ for _name in NAMES:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_students_are_told_the_limits(name):
-    assert (grading.SECONDS, guard.PATIENCE, examiner.LONGEST, sandbox.PROCESSES) == (60, 3, 10, 64)
-    assert sandbox.MEMORY == 4 << 30
+    assert (grading.SECONDS, guard.WAIT_FACTOR, examiner.TOTAL_TIME_FACTOR, sandbox.MAX_PROCESSES) == (60, 3, 10, 64)
+    assert sandbox.MAX_MEMORY == 4 << 30
     texts = [cell.source for cell in exercises.student_version(source(name)).cells if cell.cell_type == "markdown"]
     told = (
         "computes for more than a minute, waits for more than three, lasts longer than ten by the clock, takes more "

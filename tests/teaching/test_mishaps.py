@@ -214,7 +214,7 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
         ("linked", "a link to another place"),
         ("link", "a link to another place"),
         ("loose.ipynb", "a file, where a folder"),
-        ("piped", "no ordinary file"),
+        ("piped", "not an ordinary file"),
         ("many", "more than 1000 cells"),
         (r"zo\udce9", "not a notebook"),
     ],
@@ -237,12 +237,12 @@ def test_what_goes_wrong_with_one_is_not_the_end_of_the_others_and_a_table_is_wh
 
         return examined
 
-    monkeypatch.setattr(grading, "examined", fails(ArithmeticError("of the grader's own")))
+    monkeypatch.setattr(grading, "examine", fails(ArithmeticError("of the grader's own")))
     path = grade("krr", tmp_path)
     rows = table(path)
     assert [remarked(row) for row in rows.values()] == ["not graded: ArithmeticError: of the grader's own"] * 2
     before = path.read_text(encoding="utf-8")
-    monkeypatch.setattr(grading, "examined", fails(KeyboardInterrupt()))
+    monkeypatch.setattr(grading, "examine", fails(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         grade("krr", tmp_path)
     assert path.read_text(encoding="utf-8") == before

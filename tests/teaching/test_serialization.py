@@ -1,4 +1,4 @@
-"""What passes between the grader and the answers: it comes as it was, and nothing else comes."""
+"""The wire format between the grader and the answers: data arrive unchanged, and nothing else is accepted."""
 
 import json
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -15,8 +15,8 @@ from hypothesis.extra import numpy as npst
 from kernelbook import RBF, Laplacian, Linear
 from kernelbook.kernels import FunctionKernel
 from kernelbook.rkhs.functions import RKHSFunction
-from tools.teaching import serialization as wire
-from tools.teaching.serialization import HEADER, NotSent, WireError, packed, unpacked
+from tools.teaching import serialization
+from tools.teaching.serialization import HEADER, MessageError, UnsendableError, pack, unpack
 
 plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)) | st.binary()
 plain |= st.complex_numbers() | st.fractions() | npst.arrays(
@@ -32,15 +32,15 @@ values = st.recursive(
 )
 
 
-def sent(value, **strange):
-    frame = packed(value, **strange)
+def sent(value, encode_other=lambda value: None, **how):
+    frame = pack(value, encode_other)
     assert len(frame) == HEADER.size + sum(HEADER.unpack(frame[: HEADER.size]))
-    return read(frame, **strange)
+    return read(frame, **how)
 
 
 def read(frame, **how):
     size = HEADER.unpack(frame[: HEADER.size])[0]
-    return unpacked(frame[HEADER.size :][:size], frame[HEADER.size + size :], **how)
+    return unpack(frame[HEADER.size :][:size], frame[HEADER.size + size :], **how)
 
 
 def same(one, other):
@@ -59,7 +59,7 @@ def same(one, other):
 @given(values)
 def test_data_come_as_they_were(value):
     assert same(value, sent(value))
-    assert same(value, read(packed([value, value], shared=True), shared=True)[1])
+    assert same(value, read(pack([value, value], shared=True), shared=True)[1])
 
 
 @pytest.mark.parametrize(
@@ -137,33 +137,34 @@ def test_what_has_no_form_goes_through_a_function_of_the_side():
 
     own = Own()
 
-    def strange(value):
-        return own if value == ["own", 1] else ["own", 1]
+    def decode_other(contents):
+        assert contents == ["own", 1]
+        return own
 
-    assert sent({"a": [own]}, strange=strange)["a"][0] is own
+    assert sent({"a": [own]}, lambda value: ["own", 1], decode_other=decode_other)["a"][0] is own
     for value in (own, len, RBF, RBF(gamma=1).fit, FunctionKernel(len), np.zeros(1, dtype="i,i")):
-        with pytest.raises(NotSent):
-            packed(value)
+        with pytest.raises(UnsendableError):
+            pack(value)
 
 
 def test_a_function_of_the_answers_own_is_no_kernel():
     f = RKHSFunction(RBF(gamma=1.0), np.zeros((1, 1)), np.ones(1))
     assert sent(f)(np.zeros((1, 1))) == 1
     forged = '["function", ["own"], ["list", [1.0]], ["list", [1.0]]]'
-    with pytest.raises(WireError, match="no function of a kernel"):
-        unpacked(forged.encode(), b"", strange=lambda value: lambda X, Y: 1.0)
+    with pytest.raises(MessageError, match="not a function of a kernel"):
+        unpack(forged.encode(), b"", decode_other=lambda contents: lambda X, Y: 1.0)
 
 
 def test_what_is_too_large_is_not_sent(monkeypatch):
-    monkeypatch.setattr(wire, "MOST_BYTES", 1000)
-    monkeypatch.setattr(wire, "MOST_ITEMS", 100)
+    monkeypatch.setattr(serialization, "MAX_FRAME_BYTES", 1000)
+    monkeypatch.setattr(serialization, "MAX_ITEMS", 100)
     deep, endless = [], []
     for _ in range(100):
         deep = [deep]
     endless.append(endless)
     for value in (np.zeros(200), "a" * 2000, deep, endless, iter(int, 1), list(range(200))):
-        with pytest.raises(NotSent):
-            packed(value)
+        with pytest.raises(UnsendableError):
+            pack(value)
 
 
 @pytest.mark.parametrize(
@@ -183,26 +184,26 @@ def test_what_is_too_large_is_not_sent(monkeypatch):
     ],
 )  # fmt: skip
 def test_a_forged_message_is_refused(message):
-    with pytest.raises(WireError):
-        unpacked(message.encode(), bytes(8))
+    with pytest.raises(MessageError):
+        unpack(message.encode(), bytes(8))
 
 
 def test_what_is_one_thing_stays_one_where_the_grader_says_so(monkeypatch):
     x, y = [1, 2], np.zeros(2)
-    a, b, (c, d), e = read(packed([x, y, (x, y), [1, 2]], shared=True), shared=True)
+    a, b, (c, d), e = read(pack([x, y, (x, y), [1, 2]], shared=True), shared=True)
     assert a is c
     assert b is d
     assert a is not e
     for _ in range(50):
         x = [x, x]
-    packed(x, shared=True)
-    monkeypatch.setattr(wire, "MOST_ITEMS", 30_000)
-    with pytest.raises(NotSent, match="more than 30000 entries"):
-        packed(x)
-    with pytest.raises(WireError):
-        read(packed([y, y], shared=True))
+    pack(x, shared=True)
+    monkeypatch.setattr(serialization, "MAX_ITEMS", 30_000)
+    with pytest.raises(UnsendableError, match="more than 30000 entries"):
+        pack(x)
+    with pytest.raises(MessageError):
+        read(pack([y, y], shared=True))
 
 
 def test_there_is_no_third_truth():
-    got = unpacked(json.dumps(["array", "|b1", [3], 0, 3]).encode(), b"\0\1\2")
+    got = unpack(json.dumps(["array", "|b1", [3], 0, 3]).encode(), b"\0\1\2")
     assert got.view(np.uint8).tolist() == [0, 1, 1]

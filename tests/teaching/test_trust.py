@@ -28,7 +28,7 @@ from tools.teaching.grading import grade
 from tools.teaching.system_calls import NUMBERS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
-confined = pytest.mark.skipif(not sandbox.confines(), reason="bubblewrap starts no process here")
+confined = pytest.mark.skipif(not sandbox.can_confine(), reason="bubblewrap starts no process here")
 
 
 def test_none_of_the_old_attacks_wins_a_point_or_stops_the_class(tmp_path):
@@ -75,7 +75,7 @@ def test_the_tests_are_not_in_the_process_of_the_answers(sandboxed):
 def test_an_answer_calls_only_what_it_was_passed():
     name, source = ATTACKS["calls of what was not passed"]
     _, _, endings = exam(**{name: source})
-    assert endings[0] == ["energy-test", "sent what is no answer: this is no message"]
+    assert endings[0] == ["energy-test", "sent something that is not an answer: this is not a message"]
 
 
 @confined
@@ -140,8 +140,8 @@ def test_a_fork_bomb_goes_off_inside():
 
 @confined
 def test_the_system_itself_limits_processes(monkeypatch):
-    monkeypatch.setattr(guard, "PROCESSES", 10**6)  # nobody looks
-    monkeypatch.setattr(sandbox, "PROCESSES", 10)
+    monkeypatch.setattr(guard, "MAX_PROCESSES", 10**6)  # nobody looks
+    monkeypatch.setattr(sandbox, "MAX_PROCESSES", 10)
     source = """
 import os, signal, time
 started = []
@@ -204,14 +204,14 @@ threading.Thread(target=late).start()
 @pytest.mark.skipif(not psutil.LINUX, reason="no other system tells what a process's threads do")
 def test_what_is_left_computing_costs_the_points_of_the_cell_that_left_it(left):
     passed, outputs, endings = exam(energy=left + QUESTIONS["energy"][0], **right("golden", "positive"))
-    assert (passed, endings) == (["golden", "positive"], [["energy", answers.WENT_ON]])
+    assert (passed, endings) == (["golden", "positive"], [["energy", answers.STILL_COMPUTING]])
     assert not printed(outputs["positive"])
 
 
 def test_what_an_answer_leaves_computing_in_a_test_costs_nothing_that_is_right():
     left = f"def energy(x):\n    {THREAD.replace(chr(10), chr(10) + '    ')}\n    return float(np.sum(x**2))"
     passed, _, endings = exam(energy=left, **right("golden", "positive"))
-    assert (passed, endings) == (list(QUESTIONS), [["energy-test", answers.WENT_ON]] if psutil.LINUX else [])
+    assert (passed, endings) == (list(QUESTIONS), [["energy-test", answers.STILL_COMPUTING]] if psutil.LINUX else [])
 
 
 def test_what_is_left_asleep_or_ends_soon_costs_nothing():
@@ -312,7 +312,7 @@ for _ in range(6): os.wait()
 
 @pytest.mark.parametrize(("before", "after", "ends"), [(10**8, 1, False), (1, 5 * 10**7, True)])
 def test_memory_of_processes_counts_together_and_what_they_share_once(before, after, ends, monkeypatch):
-    monkeypatch.setattr(guard, "MEMORY", 2**31)
+    monkeypatch.setattr(guard, "MAX_MEMORY", 2**31)
     source = FORKS.format(before=before, after=after) + QUESTIONS["energy"][0]
     passed, _, endings = exam(energy=source, **right("golden", "positive"))
     assert passed == (["golden", "positive"] if ends else list(QUESTIONS))
@@ -359,13 +359,13 @@ def test_an_oracle_that_an_answer_makes_heavy_costs_that_test(oracle, reason):
     light = cell("answer", "light", "light = heavy // 10**11"), cell("test", "light-test", "assert _ways(light) == 10")
     ends = cell("answer", "ends", "import os; os._exit(3)"), cell("test", "ends-test", "assert ends")
     job = {"cells": [given, *ends, *heavy, *light], "given": [given], "answers": ["heavy", "light"], "seconds": 4}
-    outputs, endings = grading.examined({**job, "confined": sandbox.confines()})
+    outputs, endings = grading.examine({**job, "confined": sandbox.can_confine()})
     assert endings == [["ends", "ended Python"], ["heavy-test", f"(its own work, with this answer) {reason}"]]
     assert [bool(output) for output in outputs] == [False, True, True, False, True, False, False]
 
 
 def test_a_submission_that_takes_too_long_keeps_what_it_has(monkeypatch):
-    monkeypatch.setattr(examiner, "LONGEST", 0.1)
+    monkeypatch.setattr(examiner, "TOTAL_TIME_FACTOR", 0.1)
     burns = "import time\nwhile time.process_time() < 6: pass\ndef positive(f): pass"
     passed, outputs, endings = exam(energy=QUESTIONS["energy"][0], golden=burns, positive="")
     assert passed == ["energy"]
@@ -381,27 +381,27 @@ def burn(seconds):
 
 def test_what_runs_again_takes_nothing_of_the_ten_minutes(monkeypatch):
     """One answer computes for half of what all have, and two end Python: it runs three times."""
-    monkeypatch.setattr(examiner, "LONGEST", 2)
+    monkeypatch.setattr(examiner, "TOTAL_TIME_FACTOR", 2)
     works, ends = burn(6) + QUESTIONS["energy"][0], "import os; os._exit(1)"
     passed, _, endings = exam(seconds=8, energy=works, golden=ends, positive=ends)
     assert (passed, endings) == (["energy"], [["golden", "ended Python"], ["positive", "ended Python"]])
 
 
 def test_what_runs_again_has_its_end(monkeypatch):
-    monkeypatch.setattr(examiner, "LONGEST", 2)
+    monkeypatch.setattr(examiner, "TOTAL_TIME_FACTOR", 2)
     works, ends = burn(6) + QUESTIONS["energy"][0], "import os; os._exit(1)"
     more = {f"more {i}": (ends, "assert False") for i in range(4)}
     answers = {name: answer for name, (answer, _) in more.items()}
     passed, _, endings = exam(questions={**QUESTIONS, **more}, seconds=8, energy=works, **right("golden"), **answers)
     assert passed == ["energy", "golden"]
-    reason = "was not run, nor what follows: what others ended had to be run again, for longer than 16 s"
+    reason = "was not run, nor what follows: cells had to run again for longer than 16 s"
     assert endings[-1][1] == reason
 
 
 @pytest.mark.skipif(not psutil.LINUX, reason="no other system tells how long a process stood in line")
 def test_a_busy_machine_takes_no_point(monkeypatch):
     """The clock leaves six seconds for two of computing, and the processes beside a quarter of a processor."""
-    monkeypatch.setattr(guard, "CLOCK", 2)
+    monkeypatch.setattr(guard, "CLOCK_FACTOR", 2)
     rivals = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
         for _ in range(3 * len(os.sched_getaffinity(0)))
@@ -416,7 +416,7 @@ def test_a_busy_machine_takes_no_point(monkeypatch):
 
 
 def test_an_error_as_long_as_an_answer_wants_is_cut():
-    loud = "ip = get_ipython()\nip._showtraceback = lambda *_: setattr(ip, 'said', ['E' * 10**7] * 1000)\n1 / 0"
+    loud = "ip = get_ipython()\nip._showtraceback = lambda *_: setattr(ip, 'error', ['E' * 10**7] * 1000)\n1 / 0"
     passed, outputs, _ = exam(energy=loud, **right("golden", "positive"))
     assert passed == ["golden", "positive"]
     assert len(json.dumps(outputs["energy"])) < 300_000
@@ -452,12 +452,12 @@ def test_a_notebook_of_many_cells_is_judged_in_time():
 
     cells = [Counted(kind="answer", name=f"cell {i}", source="1", names=[]) for i in range(100)]
     job = {"cells": cells, "given": [], "answers": [], "seconds": 20, "judged": 0, "done": [*range(100)], "spent": 0.0}
-    assert Examiner({**job, "confined": sandbox.confines()}).done() == [*range(100)]
+    assert Examiner({**job, "confined": sandbox.can_confine()}).done() == [*range(100)]
     assert Counted.compared <= 100
 
 
 def test_what_the_teacher_is_told_where_nothing_confines(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sandbox, "confines", lambda: False)
+    monkeypatch.setattr(sandbox, "can_confine", lambda: False)
     monkeypatch.setattr(sandbox, "_is_root", lambda: False)
     release("krr", 1, tmp_path)
     hand_in(tmp_path, "krr", "torn", "{")
@@ -470,11 +470,11 @@ def test_what_the_teacher_is_told_where_nothing_confines(tmp_path, monkeypatch, 
 
 def test_without_bubblewrap_nothing_confines(monkeypatch):
     monkeypatch.setattr(sandbox.shutil, "which", lambda name: None)
-    assert not sandbox.confines()
+    assert not sandbox.can_confine()
 
 
 def test_the_box_holds_the_library_and_nothing_of_the_book():
     box = sandbox.library() / "site"
     assert {path.name for path in box.iterdir()} == {"kernelbook", "tools"}
-    assert {path.name for path in (box / "tools").rglob("*.py")} == {*sandbox.OWN, "__init__.py"}
+    assert {path.name for path in (box / "tools").rglob("*.py")} == {*sandbox.WORKER_FILES, "__init__.py"}
     assert not [path for path in box.rglob("*") if path.suffix not in ("", ".py", ".js", ".pyc")]

@@ -1,9 +1,9 @@
-"""Which names the cells of a notebook bind and take, so that cells can be run in any order after the first."""
+"""Find the names that notebook cells bind and take, and the conflicts that make the order of cells matter."""
 
 import ast
 import builtins
 
-DISPLAYS = {
+LITERAL_KINDS = {
     "a list": (ast.List, ast.ListComp),
     "a tuple": ast.Tuple,
     "a set": (ast.Set, ast.SetComp),
@@ -11,27 +11,38 @@ DISPLAYS = {
     "a text": ast.JoinedStr,
     "a function": ast.Lambda,
 }
-ARRAYS = {"arange", "array", "column_stack", "concatenate", "eye", "hstack", "linspace", "logspace", "ones", "zeros"}
+ARRAY_FUNCTIONS = {
+    "arange",
+    "array",
+    "column_stack",
+    "concatenate",
+    "eye",
+    "hstack",
+    "linspace",
+    "logspace",
+    "ones",
+    "zeros",
+}
 
 
 def kind_of(node):
-    """What a value is, as far as the code shows it: a word, or None."""
+    """The kind of a value in words, or None where the code does not show it."""
     match node:
         case ast.Constant(value=str()):
             return "a text"
         case ast.Constant(value=int() | float()) | ast.UnaryOp(operand=ast.Constant(value=int() | float())):
             return "a number"
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr=attribute)) if attribute in ARRAYS:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="np"), attr=attribute)) if attribute in ARRAY_FUNCTIONS:
             return "an array"
-    return next((kind for kind, nodes in DISPLAYS.items() if isinstance(node, nodes)), None)
+    return next((kind for kind, nodes in LITERAL_KINDS.items() if isinstance(node, nodes)), None)
 
 
 class CellNames(ast.NodeVisitor):
-    """What a cell binds, and what it takes from other cells.
+    """The names that a cell binds, and those that it takes from other cells.
 
-    `bound` maps each name to the kinds that it is bound to, None where the code does not show it; an import is a kind
-    of its own. `taken` are the names that the cell reads before it has bound them. A name that one of its functions
-    reads counts as taken, for the function is called later, when another cell may have bound the name anew.
+    `bound` maps each name to the set of kinds that it is bound to: None where the code does not show the kind, and the
+    full name for an import. `taken` holds the names that the cell reads before it binds them. A name that one of its
+    functions reads counts as taken, because another cell may bind the name again before the function is called.
     """
 
     def __init__(self, body):
@@ -93,15 +104,15 @@ class CellNames(ast.NodeVisitor):
                 self.visit(part)
         for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
             self.visit(part)
-        self.bound = bound  # the names of a comprehension are its own
+        self.bound = bound  # a comprehension has a scope of its own
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def _function(self, arguments, body):
-        self.visit(arguments)  # its defaults
+        self.visit(arguments)  # the defaults
         inside = CellNames(body)
-        own = inside.bound.keys() | {node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg)}
-        self.taken |= inside.taken - own
+        local = inside.bound.keys() | {node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg)}
+        self.taken |= inside.taken - local
 
     def _bind(self, name, kind=None):
         self.bound.setdefault(name, set()).add(kind)
@@ -111,7 +122,7 @@ class CellNames(ast.NodeVisitor):
 
 
 def conflicts(cells):
-    """What stands in the way of running cells in any order, for pairs of a cell's tree and its name: sentences."""
+    """Why the cells cannot run in any order, in sentences; `cells` are pairs of a syntax tree and a cell's name."""
     cells = [(CellNames(tree.body), where) for tree, where in cells]
     binders = {}
     for cell, where in cells:
@@ -123,12 +134,12 @@ def conflicts(cells):
         for name in sorted(cell.taken & binders.keys())
         if len(binders[name]) > 1 and not is_one_import({kind for _, kinds in binders[name] for kind in kinds})
     ] + [
-        f"`{name}` is {' and '.join(sorted(known))} down the page: {found[0][0]}, {found[-1][0]}"
-        for name, found in binders.items()
-        if len(known := {kind for _, kinds in found for kind in kinds if kind}) > 1
+        f"`{name}` is {' and '.join(sorted(shown))} down the page: {bindings[0][0]}, {bindings[-1][0]}"
+        for name, bindings in binders.items()
+        if len(shown := {kind for _, kinds in bindings for kind in kinds if kind}) > 1
     ]
 
 
 def is_one_import(kinds):
-    """Whether these kinds are one, and that of an import."""
+    """Whether there is only one kind, and it is an import."""
     return len(kinds) == 1 and "." in (next(iter(kinds)) or "")

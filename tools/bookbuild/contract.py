@@ -1,6 +1,6 @@
-"""The contract that every notebook of the book keeps; tests/notebooks/test_notebooks.py holds the notebooks to it.
+"""The contract that every notebook of the book keeps; tests/notebooks/test_notebooks.py enforces it.
 
-A check takes a notebook and returns its violations, each a sentence that names the cell.
+A check takes a notebook and returns a list of violations, each a sentence that names the cell.
 """
 
 import ast
@@ -13,9 +13,9 @@ from tools.bookbuild.cell_names import conflicts
 from tools.bookbuild.markdown import pictures_without_alt, unknown_citations
 from tools.bookbuild.notebooks import setup
 
-LONGEST_PAGE, MOST_CELLS = 6000, 90  # words and cells of one sitting
-LONGEST_CELL, LONGEST_LINE = 20, 80  # a page shows 80 signs of a line without scrolling
-SHORTEST_ALT, SHORTEST_CAPTION = 40, 10
+MAX_PAGE_WORDS, MAX_PAGE_CELLS = 6000, 90  # what a reader manages in one sitting
+MAX_CELL_LINES, MAX_LINE_LENGTH = 20, 80  # a page shows 80 characters of a line without scrolling
+MIN_ALT_LENGTH, MIN_CAPTION_LENGTH = 40, 10
 SEEDED = {"default_rng", "Generator"}
 FIGURE = re.compile(r"<(Figure size|IPython\.core\.display\.(Image|SVG)|PIL\.)")
 UNSTABLE = {
@@ -25,14 +25,14 @@ UNSTABLE = {
 }
 
 
-def named(cells):
-    """Pairs of a cell and the words that name it: its number, counted from 1 as a reader counts, and first line."""
+def labelled(cells):
+    """Pairs of a cell and its label: its number, counted from 1, and its first line."""
     for number, cell in enumerate(cells, 1):
         yield cell, f"cell {number} ({(cell.source.strip().splitlines() or [''])[0][:50]!r})"
 
 
 def code_cells(notebook):
-    return [(cell, name) for cell, name in named(notebook.cells) if cell.cell_type == "code"]
+    return [(cell, name) for cell, name in labelled(notebook.cells) if cell.cell_type == "code"]
 
 
 def outputs(notebook):
@@ -40,7 +40,7 @@ def outputs(notebook):
 
 
 def markdown(notebook):
-    return [(cell.source, name) for cell, name in named(notebook.cells) if cell.cell_type == "markdown"]
+    return [(cell.source, name) for cell, name in labelled(notebook.cells) if cell.cell_type == "markdown"]
 
 
 def parse(source):
@@ -89,7 +89,7 @@ def opens_with_title_and_aim(notebook):
 
 def says_what_it_needs(notebook):
     says = re.match(r"# [^\n]+\n\n\*\*You need\*\* \S", notebook.cells[0].source)
-    return [] if says else ["cell 1 does not go on, after the title, with what the reader must know ('**You need** …')"]
+    return [] if says else ["cell 1 does not say, after the title, what the reader must know ('**You need** …')"]
 
 
 def installs_the_library(notebook):
@@ -143,7 +143,9 @@ def stores_no_image(notebook):
         for output, name in outputs(notebook)
         if stores(output, "image/") or "data:image" in str(output.get("data", ""))
     ]
-    embedded = [name for cell, name in named(notebook.cells) if cell.get("attachments") or "data:image" in cell.source]
+    embedded = [
+        name for cell, name in labelled(notebook.cells) if cell.get("attachments") or "data:image" in cell.source
+    ]
     return [f"{name} stores an image; run `make notebooks`" for name in stored] + [
         f"{name} embeds an image; put a file under book/ and refer to it" for name in embedded
     ]
@@ -169,7 +171,7 @@ def stores_nothing_of_one_machine(notebook):
     violations = []
     for output, name in outputs(notebook):
         text = "\n".join([output.get("text", ""), *map(str, output.get("data", {}).values())])
-        violations += [f"{name} stores {what}" for what, pattern in UNSTABLE.items() if pattern.search(text)]
+        violations += [f"{name} stores {kind}" for kind, pattern in UNSTABLE.items() if pattern.search(text)]
     return violations
 
 
@@ -197,28 +199,30 @@ def skips_nothing(notebook):
 
 def fits_one_sitting(notebook):
     words, cells = sum(len(source.split()) for source, _ in markdown(notebook)), len(notebook.cells)
-    long = [f"the page has {words} words, more than {LONGEST_PAGE}"] if words > LONGEST_PAGE else []
-    return long + ([f"the page has {cells} cells, more than {MOST_CELLS}"] if cells > MOST_CELLS else [])
+    long = [f"the page has {words} words, more than {MAX_PAGE_WORDS}"] if words > MAX_PAGE_WORDS else []
+    return long + ([f"the page has {cells} cells, more than {MAX_PAGE_CELLS}"] if cells > MAX_PAGE_CELLS else [])
 
 
 def keeps_cells_short(notebook):
     violations = []
     for cell, name in code_cells(notebook):
         lines = [line for line in cell.source.splitlines() if line.strip()]
-        if len(lines) > LONGEST_CELL:
-            violations.append(f"{name} has {len(lines)} lines, more than {LONGEST_CELL}")
+        if len(lines) > MAX_CELL_LINES:
+            violations.append(f"{name} has {len(lines)} lines, more than {MAX_CELL_LINES}")
         printed = [line for output in cell.outputs for line in output.get("text", "").splitlines()]
-        violations += [f"{name}: longer than {LONGEST_LINE}: {x!r}" for x in lines + printed if len(x) > LONGEST_LINE]
+        violations += [
+            f"{name}: longer than {MAX_LINE_LENGTH}: {x!r}" for x in lines + printed if len(x) > MAX_LINE_LENGTH
+        ]
     return violations
 
 
 def figures(cell):
-    """How many figures a run of the cell showed: the stored text of each starts alike, though its image is gone."""
+    """The number of figures that the cell showed; the text of each is still stored, although its image is not."""
     return sum(bool(FIGURE.match(output.get("data", {}).get("text/plain", ""))) for output in cell.outputs)
 
 
 def figure_cells(notebook):
-    """Cells that showed a figure, and, where outputs are not stored, cells that call `plt.show`."""
+    """Cells that showed a figure or, if outputs are not stored, call `plt.show`."""
     return [(cell, name) for cell, name in code_cells(notebook) if figures(cell) or calls(parse(cell.source), "show")]
 
 
@@ -231,7 +235,7 @@ def shows_one_figure_a_cell(notebook):
 
 
 def only_draws(cell):
-    """Whether every statement is a call of Matplotlib or of the book's plotting."""
+    """Whether every statement calls Matplotlib or `kernelbook.plotting`."""
     called = [getattr(statement, "value", None) for statement in parse(cell.source).body]
     drawing = re.compile(r"(plt|plotting|figure|ax|axes)\b")
     return all(isinstance(call, ast.Call) and drawing.match(ast.unparse(call.func)) for call in called)
@@ -246,7 +250,7 @@ def folds_what_only_draws(notebook):
 
 
 def describe_figure(cell):
-    """The alt text and the caption of a cell's figure, where myst-nb looks for them."""
+    """The alt text and the caption of a cell's figure, from the metadata that myst-nb reads."""
     options = cell.metadata.get("mystnb", {})
     return options.get("image", {}).get("alt", "").strip(), options.get("figure", {}).get("caption", "").strip()
 
@@ -255,9 +259,9 @@ def describes_figures(notebook):
     violations = []
     for cell, name in figure_cells(notebook):
         alt, caption = describe_figure(cell)
-        if len(alt) < SHORTEST_ALT or " " not in alt:
-            violations.append(f"{name} shows a figure whose alt text (mystnb.image.alt) does not say what one sees")
-        if len(caption) < SHORTEST_CAPTION:
+        if len(alt) < MIN_ALT_LENGTH or " " not in alt:
+            violations.append(f"{name} shows a figure whose alt text (mystnb.image.alt) does not say what it shows")
+        if len(caption) < MIN_CAPTION_LENGTH:
             violations.append(f"{name} shows a figure without a caption (mystnb.figure.caption)")
         if alt and alt == caption:
             violations.append(f"{name} repeats its caption as alt text")

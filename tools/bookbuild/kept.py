@@ -1,9 +1,10 @@
-"""What cells that take long have computed: `make notebooks` keeps it, and a build puts it in place.
+"""Keep the values that slow cells compute: `make notebooks` stores them, and a build uses them.
 
-A cell tagged `computed-once` computes numbers, prints some and binds names that other cells take. A build shows the
-output that the notebook has stored of it, binds the values that `book/kept` has of it and defines its functions, while
-these belong to the page's code down to the cell; the library may be another. Whoever runs the notebook, in JupyterLab,
-in a browser or with nbval, runs the cell. It must not change an object of another cell, for only what it binds is kept.
+A cell tagged `computed-once` computes numbers, prints some and binds names that other cells take. A build does not run
+it: it shows the output stored in the notebook, binds the values stored in `book/kept`, and defines the cell's
+functions. It does so as long as the page's code down to the cell is unchanged; the library may change. Running the
+notebook in JupyterLab, in a browser or with nbval runs the cell. The cell must not change an object of another cell,
+because only what it binds is stored.
 """
 
 import ast
@@ -19,8 +20,9 @@ from nbformat.v4 import new_code_cell
 from tools.bookbuild.cell_names import CellNames
 
 TAG = "computed-once"
-LONGEST = 30_000  # characters of a cell's values
-QUESTION = """\
+MAX_VALUE_LENGTH = 30_000  # characters
+# Code that prints the values of a cell as Python writes them, and code that binds such values.
+PRINT_VALUES = """\
 import sys as _sys, numpy as _np
 try:
     with _np.printoptions(threshold=_sys.maxsize, floatmode="unique"):
@@ -28,17 +30,18 @@ try:
 except Exception as _error:
     print(type(_error).__name__, _error, sep=": ")
 """
-ANSWER = """\
+BIND_VALUES = """\
 import numpy as _np
 globals().update(eval({!r}, vars(_np) | {{"np": _np}}))
 {}
 """
 DEFINITIONS = (ast.FunctionDef, ast.Import, ast.ImportFrom)
-UNREADABLE = (ast.ClassDef, ast.AsyncFunctionDef, ast.NamedExpr, ast.Global, ast.Match)  # to CellNames
+# Statements that CellNames does not handle.
+UNREADABLE = (ast.ClassDef, ast.AsyncFunctionDef, ast.NamedExpr, ast.Global, ast.Match)
 
 
 class UnkeepableError(Exception):
-    """A cell's values cannot be kept; says why."""
+    """A cell's values cannot be kept; the text says why."""
 
 
 def code_of(notebook):
@@ -68,7 +71,7 @@ def definitions(cell):
 
 
 def names_of(notebook, cell):
-    """The values that the cell binds, and another cell or its own functions take."""
+    """The names that the cell binds and that another cell or its own functions take, except functions and imports."""
     taken = CellNames(definitions(cell)).taken.union(
         *(CellNames(statements(one)).taken for one in code_of(notebook) if one is not cell)
     )
@@ -77,30 +80,30 @@ def names_of(notebook, cell):
 
 
 def mark_of(notebook, cell):
-    """A hash of the page's code down to the cell and of what the cell has printed."""
+    """A hash of the page's code down to the cell and of the cell's printed output."""
     cells = code_of(notebook)
     end = next(k for k, one in enumerate(cells) if one is cell) + 1
-    told = [[one.source for one in cells[:end]], "".join(output.get("text", "") for output in cell.outputs)]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    content = [[one.source for one in cells[:end]], "".join(output.get("text", "") for output in cell.outputs)]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 
 def file_of(path):
-    """Where the values of a notebook's cells are kept."""
+    """The file with the values of a notebook's cells."""
     return path.parent / "kept" / f"{path.stem}.json"
 
 
 def read(path):
-    """For the id of each cell its mark, the names that are kept, and their values as Python writes them."""
+    """For each cell id: the mark, the names that are kept, and their values as Python writes them."""
     try:
         return json.loads(file_of(path).read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):
         return {}
 
 
-def current(notebook, path):
-    """For the id of each cell whose values belong to the notebook as it is, these values."""
+def valid_values(notebook, path):
+    """The stored values by cell id, for the cells whose values still belong to the notebook."""
     known = read(path)
-    if not is_python(notebook):  # the execution of the page will say where
+    if not is_python(notebook):  # executing the page reports the error
         return {}
     return {
         cell.id: known[cell.id]["values"]
@@ -112,11 +115,11 @@ def current(notebook, path):
 
 
 @contextmanager
-def in_place(notebook, values):
-    """While the notebook is executed, cells whose values are known bind these; their stored outputs stay."""
+def stored_values_bound(notebook, values):
+    """While the notebook is executed, cells with stored values bind these instead of running; their outputs stay."""
     cells = [(cell, cell.source, cell.outputs) for cell in tagged(notebook) if cell.id in values]
     for cell, _, _ in cells:
-        cell.source = ANSWER.format(values[cell.id], "\n".join(map(ast.unparse, definitions(cell))))
+        cell.source = BIND_VALUES.format(values[cell.id], "\n".join(map(ast.unparse, definitions(cell))))
     try:
         yield
     finally:
@@ -126,34 +129,34 @@ def in_place(notebook, values):
 
 
 @contextmanager
-def asked_for(notebook, path):
-    """While the notebook is executed, each tagged cell is asked for its values; they are kept when it has run."""
-    if not is_python(notebook):  # the execution will say where
+def values_recorded(notebook, path):
+    """While the notebook is executed, print the values of each tagged cell after it; store them at the end."""
+    if not is_python(notebook):  # executing the notebook reports the error
         yield
         return
     for cell in tagged(notebook):
-        refuse_what_cannot_be_kept(cell)
+        check_keepable(cell)
     cells, questions = notebook.cells, {}
     for cell in tagged(notebook):
         names = ", ".join(f"{name!r}: {name}" for name in names_of(notebook, cell))
-        questions[cell.id] = new_code_cell(QUESTION.format(names))
+        questions[cell.id] = new_code_cell(PRINT_VALUES.format(names))
     notebook.cells = [one for cell in cells for one in (cell, questions.get(cell.id)) if one]
     try:
         yield
     finally:
         notebook.cells = cells
     renumber(notebook)
-    store(path, notebook, {cell.id: answer_of(cell, questions[cell.id]) for cell in tagged(notebook)})
+    store(path, notebook, {cell.id: printed_values(cell, questions[cell.id]) for cell in tagged(notebook)})
 
 
-def refuse_what_cannot_be_kept(cell):
-    """Raise for code of which it cannot be told what it binds, or which assigns into what it has not bound.
+def check_keepable(cell):
+    """Raise UnkeepableError if it is unclear what the cell binds, or if it assigns into another cell's object.
 
-    What a call does to an object, `rng.normal()` or `machine.fit(X)`, is not seen.
+    Changes that a call makes to an object, such as `rng.normal()` or `machine.fit(X)`, are not detected.
     """
     first, nodes = cell.source.strip().splitlines()[0], list(ast.walk(ast.Module(statements(cell), [])))
-    own = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     for node in nodes:
         if isinstance(node, UNREADABLE):
             raise UnkeepableError(f"{first!r} has a {type(node).__name__}: it cannot be {TAG}.")
@@ -161,17 +164,17 @@ def refuse_what_cannot_be_kept(cell):
             root = node
             while isinstance(root, ast.Attribute | ast.Subscript):
                 root = root.value
-            if not isinstance(root, ast.Name) or root.id not in own:
+            if not isinstance(root, ast.Name) or root.id not in bound:
                 raise UnkeepableError(
                     f"{first!r} changes {ast.unparse(root)}, which is another cell's: it cannot be {TAG}."
                 )
-    twice = own & (vars(builtins).keys() | CellNames(definitions(cell)).bound.keys())
+    twice = bound & (vars(builtins).keys() | CellNames(definitions(cell)).bound.keys())
     if twice:
         raise UnkeepableError(f"{first!r} gives {min(twice)} a second meaning: it cannot be {TAG}.")
 
 
 def renumber(notebook):
-    """Count the cells as if nothing had been asked."""
+    """Restore the execution counts that the notebook has without the inserted cells."""
     ran = [cell for cell in code_of(notebook) if cell.get("execution_count")]
     for number, cell in enumerate(ran, 1):
         for counted in (cell, *cell.outputs):
@@ -179,15 +182,15 @@ def renumber(notebook):
                 counted["execution_count"] = number
 
 
-def answer_of(cell, question):
-    """What the kernel has written for a cell's values, if that can be read back and the cell shows nothing but text."""
+def printed_values(cell, question):
+    """The values that the kernel has printed for a cell; they must be readable, and the cell must show only text."""
     first = cell.source.strip().splitlines()[0]
     if any(output.output_type != "stream" for output in cell.outputs) or "nbval-ignore-output" in cell.metadata.tags:
         raise UnkeepableError(f"{first!r} shows more than text that is always the same: it cannot be {TAG}.")
     values = "".join(output.text for output in question.outputs).strip()
-    if len(values) > LONGEST:
+    if len(values) > MAX_VALUE_LENGTH:
         raise UnkeepableError(
-            f"{first!r} binds, and other cells take, values of {len(values)} characters, more than {LONGEST}."
+            f"{first!r} binds, and other cells take, values of {len(values)} characters, more than {MAX_VALUE_LENGTH}."
         )
     try:
         eval(values, vars(np) | {"np": np})
@@ -197,7 +200,7 @@ def answer_of(cell, question):
 
 
 def store(path, notebook, values):
-    """Write what is kept of a notebook, for the id of each tagged cell its values; no file where no cell is tagged."""
+    """Write the values, given by cell id, of a notebook's tagged cells; remove the file if there are none."""
     file = file_of(path)
     if not values:
         file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What is asked of a text, be it a notebook's cell, a caption or a page."""
+"""Check Markdown text of cells, captions and pages: alt texts of pictures, and citations."""
 
 import re
 from functools import cache
@@ -12,7 +12,9 @@ REFERENCES = Path(__file__).resolve().parents[2] / "book" / "references.bib"
 def pictures_without_alt(text):
     """Markdown images and MyST `image` and `figure` directives that have no alt text."""
     directives = re.findall(r"^[`:]{3,}\{(?:image|figure)\}[^\n]*\n(?::[^\n]*\n)*", text, flags=re.MULTILINE)
-    return re.findall(r"!\[\s*\]\([^)]*\)", text) + [found.strip() for found in directives if ":alt:" not in found]
+    return re.findall(r"!\[\s*\]\([^)]*\)", text) + [
+        directive.strip() for directive in directives if ":alt:" not in directive
+    ]
 
 
 @cache

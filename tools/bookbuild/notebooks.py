@@ -1,7 +1,8 @@
 """Execute the book's notebooks and store them in one normal form: `make notebooks`, or `make notebooks NAME=krr`.
 
-Stored is what a reviewer can read and strict nbval can compare: text. Pictures and widgets are made anew wherever the
-notebook runs, and the outputs of a cell tagged `nbval-ignore-output` (a time, say) differ every time, so none is kept.
+Only text is stored, which a reviewer can read and strict nbval can compare. Pictures and widgets are not stored,
+because they are made again wherever the notebook runs. Outputs of a cell tagged `nbval-ignore-output`, such as a time,
+are not stored, because they differ every time.
 """
 
 import os
@@ -22,11 +23,11 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-CELL_METADATA = {"mystnb", "nbgrader", "tags", "kernelbook"}  # the last, what a problem is, for the table of all
-NOTEBOOK_METADATA = {"mystnb", "html_theme.sidebar_secondary.remove"}  # the second leaves out the list of contents
-# Set by `make lab` or for a static build, or chosen by a shell: each would give outputs other than a plain kernel's.
+CELL_METADATA = {"mystnb", "nbgrader", "tags", "kernelbook"}  # "kernelbook" describes an exercise's problem
+NOTEBOOK_METADATA = {"mystnb", "html_theme.sidebar_secondary.remove"}  # the second hides the list of contents
+# Environment variables of `make lab`, of a static build or of the shell, which would change the outputs.
 FOREIGN_SETTINGS = ("KERNELBOOK_QUICK", "KERNELBOOK_STATIC", "MPLBACKEND")
-# The first code cell of every notebook begins so; the line that follows depends on the repository's address.
+# The beginning of every notebook's first code cell; the next line depends on the repository's address.
 SETUP = """\
 from importlib.util import find_spec
 
@@ -46,7 +47,7 @@ def setup():
     config = yaml.safe_load((BOOK.parent / "_config.yml").read_text(encoding="utf-8"))
     address = config["repository"]["url"]
     if address:
-        return f"{SETUP}    %pip install --quiet git+{address}"
+        return f'{SETUP}    %pip install --quiet "kernelbook[figures] @ git+{address}"'
     return f'{SETUP}    raise ModuleNotFoundError("kernelbook: pip install its repository")'
 
 
@@ -67,8 +68,8 @@ def normalise_outputs(cell):
 def normalise(notebook):
     """Bring an executed notebook into the form in which it is committed, and return it."""
     notebook = nbformat.v4.upgrade(notebook)
-    own = {key: value for key, value in notebook.metadata.items() if key in NOTEBOOK_METADATA}
-    notebook.metadata = nbformat.from_dict({**METADATA, **own})
+    kept_metadata = {key: value for key, value in notebook.metadata.items() if key in NOTEBOOK_METADATA}
+    notebook.metadata = nbformat.from_dict({**METADATA, **kept_metadata})
     for cell in notebook.cells:
         cell.metadata = {key: value for key, value in cell.metadata.items() if key in CELL_METADATA and value}
         if cell.cell_type == "code":
@@ -82,14 +83,14 @@ def dumps(notebook):
     return nbformat.writes(notebook) + "\n"
 
 
-def execute(notebook, folder, patience=None):
-    """Run every cell, `patience` seconds at most each, in a fresh kernel started in `folder`.
+def execute(notebook, folder, timeout=None):
+    """Run every cell in a fresh kernel started in `folder`, for at most `timeout` seconds each.
 
-    The first exception is raised.
+    The first exception of a cell is raised.
     """
     client = NotebookClient(
         notebook,
-        timeout=patience,
+        timeout=timeout,
         kernel_name="python3",
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(folder)}},
@@ -99,7 +100,7 @@ def execute(notebook, folder, patience=None):
 
 
 def failure(notebook, error):
-    """One sentence that names the cell which raised."""
+    """A sentence that names the cell that raised the error."""
     number, cell = next(
         (number, cell)
         for number, cell in enumerate(notebook.cells, 1)
@@ -110,9 +111,9 @@ def failure(notebook, error):
 
 def renew(path):
     """Execute and normalise one file; the file stays as it is if a cell raises. Returns whether its text changed."""
-    notebook = normalise(nbformat.read(path, as_version=4))  # what is kept belongs to the code as it will be stored
+    notebook = normalise(nbformat.read(path, as_version=4))  # marks are computed from the code as it will be stored
     try:
-        with kept.asked_for(notebook, path):
+        with kept.values_recorded(notebook, path):
             execute(notebook, path.parent)
     except CellExecutionError as error:
         raise SystemExit(f"\n{path}: {failure(notebook, error)}\nThe file is left as it was.") from None
@@ -126,10 +127,10 @@ def renew(path):
 def main(name=""):
     for setting in FOREIGN_SETTINGS:
         os.environ.pop(setting, None)
-    os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing to be stored
+    os.environ["KERNELBOOK_QUIET"] = "1"  # suppresses the message that the solver is being compiled
     notebooks = find(BOOK, name)
     if not notebooks:
-        raise SystemExit(f"No notebook is {BOOK}/**/*{name}*.ipynb.")
+        raise SystemExit(f"There is no notebook {BOOK}/**/*{name}*.ipynb.")
     for path in notebooks:
         print(f"{path.relative_to(BOOK.parent).as_posix()} ... ", end="", flush=True)
         start = time.perf_counter()

@@ -1,8 +1,8 @@
-"""The whole book as one PDF, printed from the built site: `make pdf`.
+"""Print the whole book as one PDF from the built site: `make pdf`.
 
-All pages stand one after another in one document, so that links between them work on paper too. What a script adds is
-left out: explorers show their first picture with its result. Folded code and folded solutions stay folded, which is to
-say that they are not printed. The document is printed twice: the first time tells where each page begins.
+All pages follow one another in one document, so that links between them work in the PDF too. Scripts do not run:
+explorers show their first picture with its result. Folded code and folded solutions are not printed. The document is
+printed twice, because the first time shows on which page each chapter begins.
 """
 
 import posixpath
@@ -13,11 +13,11 @@ from urllib.parse import unquote
 
 from pypdf import PdfReader
 
-from tools.bookbuild.printing import SHEETS, printing
+from tools.bookbuild.printing import PAGE_OPTIONS, printing_browser
 
 SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
 PDF = "kernelbook.pdf"
-MINUTES = 10
+TIMEOUT_MINUTES = 10
 REFERENCE = re.compile(r'(\s(?:id|for|href|src|aria-labelledby|aria-describedby)=")([^"]*)(")|(url\()([^)]*)(\))')
 ENTRY = re.compile(r'<li class="toctree-l(\d).*?<a class="[^"]*" href="([^"]*)">(.*?)</a>', flags=re.DOTALL)
 STYLE = """
@@ -33,7 +33,7 @@ STYLE = """
 
 
 def pages_of(site):
-    """The pages in the order of the contents, with their titles: (path in the site, title, whether in a chapter)."""
+    """The pages in the order of the contents, as triples: path in the site, title, whether inside a chapter."""
     start = re.search(r'url=([^"]*)', (site / "index.html").read_text("utf-8"))[1]
     html = (site / start).read_text("utf-8")
     contents = re.search(r'<nav class="bd-links.*?</nav>', html, re.S)[0]
@@ -46,45 +46,45 @@ def pages_of(site):
     return found
 
 
-def key(path):
+def anchor_of(path):
     return re.sub(r"\W+", "-", path.removesuffix(".html"))
 
 
 def article(html, path, paths):
-    """A page's text, its names and addresses made those of the one document."""
+    """The article of a page, with its ids and links rewritten for the single document."""
     html = re.search(r"<article\b.*?>(.*)</article>", html, re.S)[1]
 
-    def name(value):
-        return f"{key(path)}--{value}"
+    def unique_id(value):
+        return f"{anchor_of(path)}--{value}"
 
     def changed(match):
         before, value, after = match[1] or match[4], match[2] or match[5] or "", match[3] or match[6]
         attribute = before.strip().partition("=")[0]
         if attribute in ("id", "for"):
-            value = name(value)
+            value = unique_id(value)
         elif attribute.startswith("aria-"):
-            value = " ".join(map(name, value.split()))
+            value = " ".join(map(unique_id, value.split()))
         elif value.startswith("#"):
-            value = f"#{name(value[1:])}" if value[1:] else f"#{key(path)}"
+            value = f"#{unique_id(value[1:])}" if value[1:] else f"#{anchor_of(path)}"
         elif not re.match(r"[a-z]+:", value.strip("'\"")):
             file, _, anchor = value.partition("#")
             file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(file)))
             if file in paths:
-                value = f"#{key(file)}--{anchor}" if anchor else f"#{key(file)}"
+                value = f"#{anchor_of(file)}--{anchor}" if anchor else f"#{anchor_of(file)}"
             else:
                 value = file + (anchor and f"#{anchor}")
         return f"{before}{value}{after}"
 
     html = re.sub(r'\sloading="lazy"', "", REFERENCE.sub(changed, html))
-    return f'<article class="bd-article paper-page" id="{key(path)}">{html}</article>'
+    return f'<article class="bd-article paper-page" id="{anchor_of(path)}">{html}</article>'
 
 
 def contents(pages, numbers):
     lines = []
-    for path, title, inner in pages:
-        kind = "part" if inner else "chapter"
-        number = numbers.get(key(path), "000")
-        lines.append(f'<p class="{kind}"><a href="#{key(path)}">{title}</a><span>{number}</span></p>')
+    for path, title, in_chapter in pages:
+        kind = "part" if in_chapter else "chapter"
+        number = numbers.get(anchor_of(path), "000")
+        lines.append(f'<p class="{kind}"><a href="#{anchor_of(path)}">{title}</a><span>{number}</span></p>')
     return f'<nav class="paper-contents"><h1>Contents</h1>{"".join(lines)}</nav>'
 
 
@@ -112,28 +112,28 @@ def document(site, numbers):
 def print_document(browser, path, pdf):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.set_default_timeout(MINUTES * 60e3)
+    page.set_default_timeout(TIMEOUT_MINUTES * 60e3)
     page.goto(path.as_uri(), wait_until="load")
-    page.pdf(path=pdf, outline=True, tagged=True, **SHEETS)
+    page.pdf(path=pdf, outline=True, tagged=True, **PAGE_OPTIONS)
     context.close()
 
 
-def begins(pdf):
-    """The number of the page on which each of the book's pages begins."""
+def first_pages(pdf):
+    """The number of the sheet on which each page of the book begins, by anchor."""
     reader = PdfReader(pdf)
     places = {name.lstrip("/"): place for name, place in reader.named_destinations.items()}
     return {name: reader.get_destination_page_number(place) + 1 for name, place in places.items()}
 
 
 def print_book(site, pdf):
-    """Print the site's pages as one PDF with contents, page numbers, links and bookmarks."""
+    """Print the pages of the site as one PDF with contents, page numbers, links and bookmarks."""
     combined, numbers = site / "_on-paper.html", {}
     try:
-        with printing() as browser:
+        with printing_browser() as browser:
             for _ in range(2):
                 combined.write_text(document(site, numbers), encoding="utf-8")
                 print_document(browser, combined, pdf)
-                numbers = begins(pdf)
+                numbers = first_pages(pdf)
     finally:
         combined.unlink(missing_ok=True)
     return pdf

@@ -1,4 +1,4 @@
-"""Pages of the built site on paper, by headless Chromium."""
+"""Print pages of the built site as PDF files with headless Chromium."""
 
 import os
 import shutil
@@ -8,12 +8,12 @@ from playwright.sync_api import Error, sync_playwright
 
 BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
 MISSING = "No Chromium starts here: install it, or run `playwright install chromium`."
-FOOT = '<p style="width: 100%; text-align: center; font-size: 8px"><span class="pageNumber"></span></p>'
-SHEETS = {"format": "A4", "display_header_footer": True, "header_template": "<p></p>", "footer_template": FOOT}
+FOOTER = '<p style="width: 100%; text-align: center; font-size: 8px"><span class="pageNumber"></span></p>'
+PAGE_OPTIONS = {"format": "A4", "display_header_footer": True, "header_template": "<p></p>", "footer_template": FOOTER}
 
 
 def chromium(playwright, *arguments):
-    """The machine's own Chromium, or else the one that Playwright installs; None where neither starts."""
+    """The machine's own Chromium, or else the one that Playwright installs; None if neither starts."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments = [*arguments, "--no-sandbox"]
     for path in [*filter(None, map(shutil.which, BROWSERS)), None]:
@@ -25,8 +25,8 @@ def chromium(playwright, *arguments):
 
 
 @contextmanager
-def printing():
-    """A browser that prints, or one sentence."""
+def printing_browser():
+    """A browser for printing; exits with a message if there is none."""
     with sync_playwright() as playwright:
         if (browser := chromium(playwright)) is None:
             raise SystemExit(MISSING)
@@ -35,10 +35,10 @@ def printing():
 
 
 def print_page(path, pdf):
-    """Print a page of the built site, with all that is folded opened, into a PDF file."""
-    with printing() as browser:
+    """Print a page of the built site as a PDF file, with everything unfolded."""
+    with printing_browser() as browser:
         page = browser.new_page()
         page.goto(path.as_uri())
         page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
         pdf.parent.mkdir(parents=True, exist_ok=True)
-        page.pdf(path=pdf, **SHEETS)
+        page.pdf(path=pdf, **PAGE_OPTIONS)

@@ -1,4 +1,4 @@
-"""What the build adds to Sphinx: each module of this package, listed here, is an extension of its own."""
+"""The Sphinx extensions of the book's site: every module listed here is an extension of its own."""
 
 EXTENSIONS = [
     "kernelbook_site",

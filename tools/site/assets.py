@@ -1,4 +1,4 @@
-"""What all pages share, made light: one style sheet with its fonts in it, and no script that a page waits for."""
+"""Make what all pages share small: one style sheet with its fonts embedded, and scripts that block no page."""
 
 import hashlib
 import posixpath
@@ -14,7 +14,7 @@ ICONS = "vendor/fontawesome/webfonts/fa-solid-900.woff2"
 
 
 def style_sheet(static, name):
-    """The text of a style sheet, those that it imports in their place, and its addresses as seen from `static`."""
+    """The text of a style sheet, with imported style sheets inserted and addresses relative to `static`."""
     folder = posixpath.dirname(name)
 
     def address(relative):
@@ -26,23 +26,23 @@ def style_sheet(static, name):
 
 
 def write_style_sheet(static, pages):
-    """Join the style sheets that the pages ask for; return the version, which changes with what is in it."""
+    """Join the style sheets that the pages use; return the version, a hash of the result."""
     names = dict.fromkeys(name for html in pages for name in STYLE_SHEET.findall(html))
     css = "\n".join(style_sheet(static, name) for name in names)
-    css = light_on_paper(in_use(css, words_of(static, pages)))
+    css = light_on_paper(used_rules(css, possible_classes(static, pages)))
     css = with_font_of_icons(css, static / ICONS) + font_of_formulas(pages)
     (static / "book.css").write_text(css, encoding="utf-8")
     return hashlib.sha256(css.encode()).hexdigest()[:8]
 
 
-def words_of(static, pages):
-    """Every word of the pages and the scripts: what could be the name of a class."""
+def possible_classes(static, pages):
+    """Every word of the pages and the scripts, since it could be the name of a class."""
     scripts = (path.read_text(encoding="utf-8", errors="replace") for path in static.rglob("*.js"))
     return {word for text in (*pages, *scripts) for word in re.findall(r"[\w-]+", re.sub('"data:[^"]*"', "", text))}
 
 
-def in_use(css, words):
-    """The style sheet without what is for a class that no page has and no script gives: three quarters of it."""
+def used_rules(css, words):
+    """The style sheet without rules for classes that no page or script uses, which are three quarters of it."""
     rules = []
     for rule in tinycss2.parse_rule_list(css, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
@@ -50,7 +50,7 @@ def in_use(css, words):
             wanted = [selector for selector in selectors if words.issuperset(names_in(selector))]
             rules += [f"{','.join(wanted)}{{{tinycss2.serialize(rule.content)}}}"] if wanted else []
         elif rule.type == "at-rule" and rule.content and rule.lower_at_keyword in ("media", "supports", "container"):
-            inner = in_use(tinycss2.serialize(rule.content), words)
+            inner = used_rules(tinycss2.serialize(rule.content), words)
             rules += [f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}"] if inner else []
         else:
             rules.append(rule.serialize())
@@ -58,7 +58,7 @@ def in_use(css, words):
 
 
 def light_on_paper(css):
-    """The style sheet with its dark theme on screens alone: paper has the light one, whatever the reader reads in."""
+    """The style sheet with its dark theme for screens only; printed pages always have the light theme."""
     rules = []
     for rule in tinycss2.parse_rule_list(css, skip_comments=True, skip_whitespace=True):
         text = rule.serialize()
@@ -82,7 +82,7 @@ def ask_for_one_style_sheet(html, version):
 
 
 def defer_scripts(html):
-    """Let scripts run when the page is there, in their order; those written into it too, if they need one of these."""
+    """Let scripts run in order after the page is parsed, including inline scripts that need one of them."""
     html = re.sub(r'\s*<link rel="preload" as="script"[^>]*>', "", html)
     html = re.sub(r"<script (?!defer)(?=[^>]*\bsrc=)", "<script defer ", html)
     return re.sub(r"<script>(?=\s*DOCUMENTATION_OPTIONS)", '<script type="module">', html)

@@ -1,4 +1,4 @@
-"""Chapters: the number that their figures, equations and theorems carry, and how long a page takes."""
+"""Number figures, equations and theorems by chapter, and estimate how long a page takes to read."""
 
 import posixpath
 import re
@@ -8,16 +8,16 @@ from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from tools.site.folds import PART
+from tools.site.folds import PART_TAG
 
 PREFIX = re.compile(r"book/(\d\d)-")
 
-# How long a reader takes, in minutes.
+# Minutes that a reader takes for each.
 WORD, LINE_OF_CODE, FORMULA, DISPLAY, FIGURE = 1 / 180, 1 / 12, 1 / 20, 1 / 2, 1 / 3
 
 
 def chapters(env):
-    """For each page its chapter, the prefix of the file that stands first in it, and whether it is that first page."""
+    """For each page its chapter, numbered as in the file name of the chapter's first page, and whether it is that."""
     found = {}
 
     def walk(page, chapter):
@@ -34,7 +34,7 @@ def chapters(env):
 
 
 def assign_numbers(app, env):
-    """Number figures, equations and theorems by chapter, not by place, and the title of a chapter's first page."""
+    """Number figures, equations and theorems by chapter, and the title of each chapter's first page."""
     pages = chapters(env)
     env.toc_secnumbers = {page: {"": (chapter,)} for page, (chapter, _) in pages.items()}
     changed = TocTreeCollector().assign_figure_numbers(env)
@@ -46,49 +46,49 @@ def assign_numbers(app, env):
             title["secnumber"] = shown
             number_title(env, page, chapter)
     for page in env.toc_fignumbers.keys() - pages:
-        for found in env.toc_fignumbers[page].values():  # a page by itself counts from 1
+        for found in env.toc_fignumbers[page].values():  # a page outside the chapters counts from 1
             found.update({identity: (place,) for place, identity in enumerate(sorted(found, key=found.get), 1)})
     return changed
 
 
 def number_title(env, page, chapter):
-    """Let the window's title, the links to the page before and after, and the search say the number too."""
+    """Put the number into the window title, the links to the page before and after, and the search."""
     for titles in (env.titles, env.longtitles):
         if not titles[page].astext().startswith(f"{chapter}. "):
             titles[page].insert(0, nodes.Text(f"{chapter}. "))
 
 
 def minutes(document):
-    """How long it takes to read the page, in steps of five minutes."""
-    prices = {nodes.math: FORMULA, nodes.math_block: DISPLAY, nodes.figure: FIGURE}
+    """The minutes that it takes to read the page, in steps of five."""
+    durations = {nodes.math: FORMULA, nodes.math_block: DISPLAY, nodes.figure: FIGURE}
     total = 0
     for node in document.findall():
-        total += prices.get(type(node), 0)
+        total += durations.get(type(node), 0)
         if isinstance(node, nodes.literal_block) and is_shown(node):
             code = node.astext()
             total += LINE_OF_CODE * len(code.splitlines())
-        if isinstance(node, nodes.Text) and not isinstance(node.parent, (nodes.literal_block, nodes.raw, *prices)):
+        if isinstance(node, nodes.Text) and not isinstance(node.parent, (nodes.literal_block, nodes.raw, *durations)):
             total += WORD * len(node.astext().split())
     return max(5, 5 * round(total / 5))
 
 
 def is_shown(block):
-    """Whether it is code that no fold hides; outputs are read with the text around them."""
+    """Whether a block is code that no fold hides; outputs count as part of the text."""
     cell = block.parent
     while cell is not None and cell.get("nb_element") != "cell_code":
         if cell.get("nb_element") == "cell_code_output":
             return False
         cell = cell.parent
-    return cell is None or not (cell.get("hide_mode") or PART in cell["classes"])
+    return cell is None or not (cell.get("hide_mode") or PART_TAG in cell["classes"])
 
 
 class Duration(SphinxTransform):
-    """Say how long the page takes to read, behind what the reader must know.
+    """Say how long the page takes to read, after what the reader must know.
 
-    Exercises say how long they take, and who looks something up does not ask.
+    Exercises state their own time, and reference pages state none.
     """
 
-    default_priority = 300  # figures are there
+    default_priority = 300  # after figures have been created
 
     def apply(self, **_):
         for paragraph in self.document.findall(nodes.paragraph):
@@ -101,9 +101,9 @@ class Duration(SphinxTransform):
 
 
 class Cards(SphinxPostTransform):
-    """Make a list of chapters, of class "chapter-cards", one of cards: with a picture, what one must know, minutes."""
+    """Turn a list of chapters, of class "chapter-cards", into cards with picture, prerequisites and minutes."""
 
-    default_priority = 50  # links are resolved, images not yet collected
+    default_priority = 50  # after links are resolved and before images are collected
     formats = ("html",)
 
     def run(self, **_):

@@ -1,6 +1,6 @@
-"""Names in code lead to the reference: in each cell the first place where a public name stands.
+"""Link names in code to the reference: in each cell the first occurrence of every public name.
 
-A cell is linked as its page is written, token by token, so that neither its text nor what is copied from it changes.
+Links are added token by token while the page is written, so that neither the code's text nor a copy of it changes.
 """
 
 import ast
@@ -11,11 +11,11 @@ from docutils import nodes
 
 LANGUAGES = ("ipython3", "python", "pycon")
 PROMPT = re.compile(r"(>>>|\.\.\.) ?")
-TOKEN = re.compile(r"<span[^>]*>[^<]*</span>|<[^>]*>|[^<]+")  # Pygments' spans hold no others
+TOKEN = re.compile(r"<span[^>]*>[^<]*</span>|<[^>]*>|[^<]+")  # spans of Pygments are not nested
 
 
 def parsed(block):
-    """The code of a block, or None if it is no Python; every sign stands where the block has it."""
+    """The syntax tree of a block, with positions as in the block, or None if it is not Python."""
     source = block.astext()
     if block["language"] == "pycon":
         lines = [PROMPT.match(line) and line[4:] for line in source.split("\n")]
@@ -27,7 +27,7 @@ def parsed(block):
 
 
 def imported(trees):
-    """What each name stands for that is imported from the library."""
+    """The full name of each name that is imported from the library."""
     found = {"kernelbook": "kernelbook"}
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kernelbook":
@@ -36,7 +36,7 @@ def imported(trees):
 
 
 def bound(tree):
-    """Names that the code binds otherwise than by an import."""
+    """The names that the code binds by anything other than an import."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
@@ -47,7 +47,7 @@ def bound(tree):
 
 
 def full_name(node, known):
-    """What an expression stands for, as far as it is a name, or an attribute of one."""
+    """The full name of an expression that is a name or an attribute of one; else None."""
     if isinstance(node, ast.Name):
         return known.get(node.id)
     if isinstance(node, ast.Attribute) and (base := full_name(node.value, known)):
@@ -55,8 +55,8 @@ def full_name(node, known):
     return None
 
 
-def named(tree, known):
-    """Where full names stand, in the order of the text: pairs of (line, first byte, last byte) and the name."""
+def find_names(tree, known):
+    """Pairs of a position (line, first byte, end byte) and the full name there, in the order of the text."""
     known = {name: full for name, full in known.items() if name not in set(bound(tree))}
     found = []
     for node in ast.walk(tree):
@@ -70,40 +70,40 @@ def named(tree, known):
     return sorted(found)
 
 
-def places(block, tree, known, addresses):
-    """Where the block gets links: for the sign that begins one, the sign behind it and its address."""
-    lines, found, met = block.astext().split("\n"), {}, set()
+def link_positions(block, tree, known, addresses):
+    """The links of a block: a map from the first character of each to its end and its address."""
+    lines, found, linked = block.astext().split("\n"), {}, set()
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
     indent = 4 if block["language"] == "pycon" else 0
-    for (number, *ends), full in named(tree, known):
-        if full in addresses and full not in met:
-            met.add(full)
+    for (number, *ends), full in find_names(tree, known):
+        if full in addresses and full not in linked:
+            linked.add(full)
             line = lines[number - 1][indent:].encode()
             first, last = (starts[number - 1] + indent + len(line[:end].decode()) for end in ends)
             found[first] = last, addresses[full]
     return found
 
 
-def linked(html, places):
-    """The block's HTML with its links; as it was, if a link would begin or end within a token."""
+def with_links(html, positions):
+    """The block's HTML with its links; unchanged if a link would begin or end inside a token."""
     found, at, end = [], 0, None
     for token in TOKEN.findall(html):
         text = unescape(re.sub("<[^>]*>", "", token))
-        if at in places and text:
-            end, address = places.pop(at)
+        if at in positions and text:
+            end, address = positions.pop(at)
             found.append(f'<a href="{escape(address)}">')
         found.append(token)
         at += len(text)
         if at == end and text:
             found.append("</a>")
             end = None
-    return "".join(found) if not places and end is None else html
+    return "".join(found) if not positions and end is None else html
 
 
 def find_links(app, doctree, page):
-    """Note in each block of code which links it gets."""
+    """Store in each block of code the links that it gets."""
     if app.builder.format != "html":
         return
     addresses = {
@@ -114,7 +114,7 @@ def find_links(app, doctree, page):
     trees = [(block, tree) for block in blocks if (tree := parsed(block))]
     known = imported(tree for _, tree in trees)
     for block, tree in trees:
-        block["links"] = places(block, tree, known, addresses)
+        block["links"] = link_positions(block, tree, known, addresses)
 
 
 def visit_literal_block(self, node):
@@ -123,7 +123,7 @@ def visit_literal_block(self, node):
     except nodes.SkipNode:
         if node.get("links"):
             start, pre, rest = self.body[-1].partition("<pre>")
-            self.body[-1] = start + pre + linked(rest, dict(node["links"]))
+            self.body[-1] = start + pre + with_links(rest, dict(node["links"]))
         raise
 
 

@@ -1,4 +1,4 @@
-"""Docstrings as parts of a page: signatures, prose, definition lists, examples."""
+"""Turn docstrings into parts of a page: signatures, prose, definition lists and examples."""
 
 import inspect
 import re
@@ -12,24 +12,25 @@ from numpydoc.docscrape import NumpyDocString
 
 from tools.site.public_names import names_of
 
-LISTED = ("Parameters", "Returns", "Attributes", "Raises")
-LINE = 120  # characters of a docstring's, with its indentation
+LISTED_SECTIONS = ("Parameters", "Returns", "Attributes", "Raises")
+DOCSTRING_WIDTH = 120  # characters of a line, including its indentation
 GAP, WIDE_GAP = re.compile(" {4,}"), " \u2003"
-WIDE = 80  # signs of code that a page shows in a line
-MARKED = re.compile(r"`{1,2}([^`]+)`{1,2}|(?<![\w*])\*(\w[^*]*\w\.?)\*(?![\w*])")  # code, or words with stress
+CODE_WIDTH = 80  # characters of code that a page shows in one line
+MARKUP = re.compile(r"`{1,2}([^`]+)`{1,2}|(?<![\w*])\*(\w[^*]*\w\.?)\*(?![\w*])")  # code, or emphasised words
 PRIME = re.compile(r"(?<![^\W_])(\w)'")
-SCRIPT = r"(?:_(?![^\W\d_]{4})|\^)(?:\{[^}]+\}|\([^()]*\)|−?[^\W_¹²³⁴]+′?)"  # n_samples has no index
-SCRIPTS = re.compile(rf"(?:(?<![^\W\d_])[^\W\d_]′?|[Σ∏‖)⟩])((?:{SCRIPT})+)")  # of one letter or sign, not of a name
+# Indices and exponents, but not the index of n_samples; they follow a single letter or symbol, not a name.
+SCRIPT = r"(?:_(?![^\W\d_]{4})|\^)(?:\{[^}]+\}|\([^()]*\)|−?[^\W_¹²³⁴]+′?)"
+SCRIPTS = re.compile(rf"(?:(?<![^\W\d_])[^\W\d_]′?|[Σ∏‖)⟩])((?:{SCRIPT})+)")
 
 
 def parsed(thing):
-    """The sections of a docstring, by their names; "Examples" holds what is to be typed, with what it gives."""
+    """The sections of a docstring by name; "Examples" holds the input lines with prompts and their output."""
     prose, examples = without_examples(inspect.getdoc(thing))
     return {**NumpyDocString(prose), "Examples": "\n".join([*imports(thing, examples), *examples.splitlines()])}
 
 
 def without_examples(text):
-    """The docstring without its examples, and they alone."""
+    """The docstring without its examples, and the examples."""
     prose, examples = [], []
     for piece in DocTestParser().parse(text):
         if isinstance(piece, Example):
@@ -42,35 +43,35 @@ def without_examples(text):
 
 
 def imports(thing, examples):
-    """The lines that an example needs before it, to run by itself: it takes names from the module that it stands in."""
+    """The import lines that make an example run by itself, for the names that it takes from its module."""
     if not examples:
         return []
     code = "".join(example.source for example in DocTestParser().get_examples(examples))
     whole = symtable(code, "", "exec")
     bound = {symbol.get_name() for symbol in whole.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
-    around = vars(sys.modules[thing.__module__]) if thing.__module__.startswith("kernelbook") else {}
+    module_names = vars(sys.modules[thing.__module__]) if thing.__module__.startswith("kernelbook") else {}
     modules, names = [], {}
-    for name in sorted((taken(whole) - bound) & around.keys()):
-        if inspect.ismodule(value := around[name]):
+    for name in sorted((free_names(whole) - bound) & module_names.keys()):
+        if inspect.ismodule(value := module_names[name]):
             package, _, last = value.__name__.rpartition(".")
-            what = last if last == name else f"{last} as {name}"
-            modules.append(f">>> from {package} import {what}" if package else f">>> import {what}")
+            imported = last if last == name else f"{last} as {name}"
+            modules.append(f">>> from {package} import {imported}" if package else f">>> import {imported}")
         else:
             names.setdefault(names_of(value)[0].rpartition(".")[0], []).append(name)
     return [*modules, *(f">>> from {module} import {', '.join(found)}" for module, found in sorted(names.items()))]
 
 
-def taken(table):
-    """The names that code, or a function in it, takes from outside of functions."""
+def free_names(table):
+    """The global names that code uses, including its functions."""
     is_whole = table.get_type() == "module"
     here = {one.get_name() for one in table.get_symbols() if one.is_referenced() and (is_whole or one.is_global())}
-    return here.union(*map(taken, table.get_children()))
+    return here.union(*map(free_names, table.get_children()))
 
 
 def inline(text):
-    """Text whose ``code`` is set as code, with indices below and exponents above the line; a wide gap stays one."""
+    """Inline text with ``code`` as literals, and indices and exponents set as such; wide gaps stay wide."""
     text, found, start = WIDE_GAP.join(" ".join(part.split()) for part in GAP.split(text)), [], 0
-    for match in MARKED.finditer(text):
+    for match in MARKUP.finditer(text):
         found += formula(text[start : match.start()])
         found.append(nodes.literal("", match[1]) if match[1] else nodes.emphasis("", match[2]))
         start = match.end()
@@ -78,7 +79,7 @@ def inline(text):
 
 
 def formula(text):
-    """The text with x_j and x^a set as indices and exponents."""
+    """The text with x_j and x^a set as index and exponent."""
     text, found, start = PRIME.sub(r"\1′", text), [], 0
     for match in SCRIPTS.finditer(text):
         found.append(nodes.Text(text[start : match.start(1)]))
@@ -90,7 +91,7 @@ def formula(text):
 
 
 def paragraphs(lines):
-    """Paragraphs of a docstring; one whose lines are all indented keeps them."""
+    """The paragraphs of a docstring; a paragraph whose lines are all indented keeps its line breaks."""
     found = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         if all(line.startswith(" ") for line in block.split("\n")):
@@ -100,19 +101,19 @@ def paragraphs(lines):
     return found
 
 
-def flowing(entry):
-    """An entry whose first line was full, and goes on in the next, with all of it in the first."""
+def join_first_line(entry):
+    """The entry with its description joined to the kind, if the first line was full and continues in the next."""
     name, kind, description = entry
-    if description and len(f"    {name} : {kind} {description[0].split(' ')[0]}") >= LINE:
+    if description and len(f"    {name} : {kind} {description[0].split(' ')[0]}") >= DOCSTRING_WIDTH:
         return name, " ".join([kind, *description]), []
     return entry
 
 
 def definitions(entries):
-    """A definition list of parameters, attributes or errors: a name, its kind, what there is to say."""
+    """A definition list of parameters, attributes or errors: name, kind and description."""
     listed = nodes.definition_list()
-    for name, kind, description in map(flowing, entries):
-        name, kind = (name, kind) if name else (kind, "")  # of an error whose cause stands in the next lines
+    for name, kind, description in map(join_first_line, entries):
+        name, kind = (name, kind) if name else (kind, "")  # of an error, whose cause follows in the next lines
         term = names(name) + [nodes.Text(" : ")] * bool(kind) + inline(kind)
         listed += nodes.definition_list_item(
             "", nodes.term("", "", *term), nodes.definition("", *paragraphs(description))
@@ -121,7 +122,7 @@ def definitions(entries):
 
 
 def names(text):
-    """Names, set as code, and what is said beside them: of an error, when it is raised."""
+    """Names set as code, followed by any further words, such as when an error is raised."""
     parts = text.split(", ")
     if not is_name(parts[0]):
         return inline(text)
@@ -138,27 +139,28 @@ def example(text):
 
 
 def signature(thing, name=None, bound=False):
-    """How it is called, as code: in one line, or else with its arguments in lines of their own."""
+    """The signature as code: in one line if it fits, or else with the arguments in lines of their own."""
     called = inspect.signature(thing)
     bare = [one.replace(annotation=one.empty) for one in called.parameters.values()][bound:]
     arguments = str(called.replace(parameters=bare, return_annotation=called.empty))[1:-1].replace("'", '"')
     name = name or thing.__name__
     text = f"{name}({arguments})"
-    if len(text) > WIDE:
-        lines = textwrap.wrap(f"{arguments},", WIDE - 4, break_long_words=False, break_on_hyphens=False)
+    if len(text) > CODE_WIDTH:
+        lines = textwrap.wrap(f"{arguments},", CODE_WIDTH - 4, break_long_words=False, break_on_hyphens=False)
         text = "\n".join([f"{name}(", *(f"    {line}" for line in lines), ")"])
     return nodes.literal_block(text, text, language="python", classes=["signature"])
 
 
-def facts(said, before=(), after=()):
-    """What is looked up of a name, as a list with a word for each: the docstring's sections, and what is put in."""
-    found = {**dict(before), **{name: [definitions(said[name])] for name in LISTED if said[name]}, **dict(after)}
-    if said["Examples"]:
-        found["Example"] = [example(said["Examples"])]
-    if said["References"]:
-        found["Source"] = paragraphs("\n".join(said["References"]).replace(".\n", ".\n\n").split("\n"))
+def facts(sections, before=(), after=()):
+    """A definition list of the docstring's sections, with further entries `before` and `after` them."""
+    listed = {name: [definitions(sections[name])] for name in LISTED_SECTIONS if sections[name]}
+    found = {**dict(before), **listed, **dict(after)}
+    if sections["Examples"]:
+        found["Example"] = [example(sections["Examples"])]
+    if sections["References"]:
+        found["Source"] = paragraphs("\n".join(sections["References"]).replace(".\n", ".\n\n").split("\n"))
     items = [
         nodes.definition_list_item("", nodes.term("", name), nodes.definition("", *parts))
         for name, parts in found.items()
     ]
-    return nodes.definition_list("", *items, classes=["kernel-facts", "simple"])  # or else the theme rearranges it
+    return nodes.definition_list("", *items, classes=["kernel-facts", "simple"])  # else the theme rearranges it

@@ -1,9 +1,9 @@
-"""Pages of exercises: solutions and tests folded at a problem's end, and the student's notebook as a download.
+"""Build pages of exercises: solutions and tests folded at a problem's end, and the student's notebook to download.
 
-With KERNELBOOK_SOLUTIONS=0 in the environment a page is made from the student's notebook and from nothing else. Cells
-that wait for an answer, and the tests of it, are then not executed; the others are, so figures of data are there. Where
-exercises have been handed out, a page has the course's data, and its download the course's problems; KERNELBOOK_COURSE
-says which course, if it is not the first.
+With KERNELBOOK_SOLUTIONS=0 in the environment, a page is made from the student's notebook alone. Cells for answers and
+their tests are then not executed; other cells are, so that figures of data appear. If exercises have been handed out,
+the page has the course's data, and the download has the course's problems. KERNELBOOK_COURSE names the course, if it is
+not the first.
 """
 
 import copy
@@ -18,8 +18,8 @@ from sphinx.environment import CONFIG_OK
 from sphinx.errors import ConfigError, ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from tools.teaching.course import course_named, remembered
-from tools.teaching.exercises import SOURCES, described, student_version, variant
+from tools.teaching.course import assignment_settings, course_named
+from tools.teaching.exercises import SOURCES, problem_summaries, student_version, variant
 
 YES, NO = {"1", "yes", "true", "on"}, {"0", "no", "false", "off"}
 FOLDER = "book/exercises/"
@@ -47,7 +47,7 @@ def part(cell, source, kind):
 
 
 def text_fold(cell, answer):
-    """A fold of its own, where the answer stands: only code is gathered at the end of a problem."""
+    """A fold in place of the answer; only code is gathered at the end of a problem."""
     cell = copy.deepcopy(cell)
     cell.source = f'<details class="fold"><summary>Model answer</summary>\n\n{answer}\n\n</details>'
     return cell
@@ -59,7 +59,7 @@ def unexecuted(cell):
 
 
 def split(cell, asked):
-    """The cells of the page for one cell of the source; `asked` is what the student gets in its place."""
+    """The cells of the page for one cell of the source; `asked` is the student's version of that cell."""
     if is_solution(cell):
         answer = "\n".join(line for line in cell.source.split("\n") if line.strip() not in SOLUTION)
         folded = part(cell, answer, "solution") if cell.cell_type == "code" else text_fold(cell, answer)
@@ -82,28 +82,28 @@ def without_solutions(student):
     return [unexecuted(cell) if is_solution(cell) or is_grade(cell) else cell for cell in cells]
 
 
-def made_with(app, page):
-    """What the course has made an exercise with; nothing where it was not handed out."""
+def settings_of(app, page):
+    """The seed and problems of an exercise in the course; empty if it was not handed out."""
     return app.config.exercise_course.get(page.rpartition("/")[2], {})
 
 
 def download_of(page):
-    """Where the theme's own download button leads: the copy of the page's source, which `finish` replaces."""
+    """The target of the theme's download button: the copy of the page's source, which `finish` replaces."""
     return f"_sources/{page}.ipynb"
 
 
 def forget(app):
-    """Remove what a build with solutions leaves and one without would not overwrite: figures."""
+    """Remove figures after a change of settings, because a build without solutions would not overwrite them."""
     if app.env.config_status != CONFIG_OK:
         shutil.rmtree(Path(app.outdir) / "_images", ignore_errors=True)
 
 
 def make_page(app, page, content):
-    """Give the page's parser, in place of the nbgrader source, what the reader is to see."""
+    """Replace the nbgrader source by the notebook that the reader sees, before the page is parsed."""
     if not page.startswith(FOLDER):
         return
     source = nbformat.reads(content[0], as_version=4)
-    source = variant(source, made_with(app, page).get("seed"))
+    source = variant(source, settings_of(app, page).get("seed"))
     student = student_version(copy.deepcopy(source))
     link = f'<a href="{"../" * page.count("/")}{download_of(page)}" download>Download these exercises as a notebook</a>'
     source.cells = with_solutions(source, student) if app.config.exercise_solutions else without_solutions(student)
@@ -114,7 +114,7 @@ def make_page(app, page, content):
 
 
 def drop_launch_buttons(app, page, template, context, doctree):
-    """They would open the source, solutions and all."""
+    """Remove the launch buttons, which would open the source with its solutions."""
     if page.startswith(FOLDER):
         buttons = context.get("header_buttons", [])
         context["header_buttons"] = [button for button in buttons if button.get("label") != "launch-buttons"]
@@ -125,19 +125,19 @@ def finish(app, exception):
         for page in app.env.found_docs:
             if page.startswith(FOLDER):
                 source = nbformat.read(app.env.doc2path(page), as_version=4)
-                student = student_version(variant(source, **made_with(app, page)))
+                student = student_version(variant(source, **settings_of(app, page)))
                 (Path(app.outdir) / download_of(page)).write_text(nbformat.writes(student) + "\n", encoding="utf-8")
 
 
 def wants_solutions(setting):
-    """Whether KERNELBOOK_SOLUTIONS says yes; it must say something: solutions once published are known."""
+    """Whether KERNELBOOK_SOLUTIONS says yes; unclear values are errors, because publishing cannot be undone."""
     if setting.lower() not in YES | NO:
         raise ConfigError(f"SOLUTIONS (in the environment, KERNELBOOK_SOLUTIONS) must be 1 or 0, not {setting!r}.")
     return setting.lower() in YES
 
 
 class ProblemTable(SphinxDirective):
-    """A table for each chapter: its problems, their topics and kinds, points and minutes."""
+    """A table for each chapter, of its problems with their topics, kinds, points and minutes."""
 
     def run(self):
         lines, found = [], []
@@ -145,15 +145,15 @@ class ProblemTable(SphinxDirective):
             self.env.note_dependency(str(path))
             notebook = nbformat.read(path, as_version=4)
             if (needs := CHAPTER.search(notebook.cells[0].source)) is None:
-                raise ExtensionError(f"{path}: its first cell must say '**You need** chapter', and which.")
-            found.append((int(needs[1]), path.stem, described(notebook)))
+                raise ExtensionError(f"{path}: its first cell must say '**You need** chapter' and a number.")
+            found.append((int(needs[1]), path.stem, problem_summaries(notebook)))
         for chapter, name, problems in sorted(found):
             lines += ["", f"**[Chapter {chapter}](exercises/{name}/{name}.ipynb)**, `NAME={name}`", ""]
             lines += ["| problem: topic, *kind* | points | minutes |", "|---|---:|---:|"]
             for one in problems:
                 points = f"{one.points} ({one.by_hand})" if one.by_hand else one.points
-                said = f"{one.number}. {one.title}: {one.topic}, *{one.kind}*"
-                lines.append(f"| {said} | {points} | {one.minutes} |")
+                summary = f"{one.number}. {one.title}: {one.topic}, *{one.kind}*"
+                lines.append(f"| {summary} | {points} | {one.minutes} |")
             points, minutes = sum(one.points for one in problems), sum(one.minutes for one in problems)
             lines += [f"| together | {points} | {minutes} |"]
         return self.parse_text_to_nodes("\n".join(lines))
@@ -163,7 +163,7 @@ def setup(app):
     app.add_directive("problem-table", ProblemTable)
     course = course_named(os.environ.get("KERNELBOOK_COURSE", ""))
     app.add_config_value("exercise_solutions", wants_solutions(os.environ.get("KERNELBOOK_SOLUTIONS", "1")), "env")
-    app.add_config_value("exercise_course", remembered(course), "env")
+    app.add_config_value("exercise_course", assignment_settings(course), "env")
     app.connect("builder-inited", forget)
     app.connect("source-read", make_page)
     app.connect("html-page-context", drop_launch_buttons, priority=900)

@@ -1,4 +1,4 @@
-"""Figures: explorers among them and numbered like them, sharp on every screen, with their place kept."""
+"""Prepare figures: number explorers like other figures, shrink pictures, and reserve their place on the page."""
 
 import hashlib
 import re
@@ -10,25 +10,26 @@ from docutils import nodes
 from PIL import Image
 from sphinx.transforms import SphinxTransform
 
-INCH = 100  # pixels of the page, as in the book's style
-COLOURS = 64  # of a raster's palette,
-QUALITY = 85  # of a raster with more
-MOST_COLOURS = 5000  # if it has no more than these, its letters' soft edges among them
-DRAWN = r"[0-9a-f]{64}\.(?:png|svg)"  # the name that myst-nb gives to what a cell drew
+PIXELS_PER_INCH = 100  # as in the book's style
+MAX_RASTER_COLOURS = 5000  # a raster with no more colours, soft edges of letters included, is stored with a palette
+PALETTE_SIZE = 64
+WEBP_QUALITY = 85  # of all other rasters
+DRAWN_FILE = r"[0-9a-f]{64}\.(?:png|svg)"  # the file name that myst-nb gives to a drawn figure
 EXPLORER = re.compile(
     r'<figure class="explorer" id="([^"]+)">(.*)<figcaption>(.*?)</figcaption>(.*)</figure>', re.DOTALL
 )
-FIRST = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
+FIRST_PICTURE = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
 FRAMES = re.compile(r'<script class="explorer-frames">(.*?)</script>', re.DOTALL)
 
 
 class ExplorersAreFigures(SphinxTransform):
-    """Make an explorer one of the document's figures: it is numbered with them, and the text can refer to its name.
+    """Make an explorer a figure of the document, with a number and a name that the text can refer to.
 
-    Its first picture and its frames become files beside the page; a browser fetches the frames when the reader is near.
+    Its first picture and its frames become files beside the page. The browser fetches the frames when the reader comes
+    near.
     """
 
-    default_priority = 200  # before Sphinx gives figures without a name one
+    default_priority = 200  # before Sphinx names the figures that have no name
 
     def apply(self, **_):
         for raw in list(self.document.findall(nodes.raw)):
@@ -44,53 +45,53 @@ class ExplorersAreFigures(SphinxTransform):
                 self.document.note_explicit_target(figure)
 
     def files_beside(self, name, body, script):
-        """The body with the address of the first picture, and the script with that of the frames."""
+        """Write picture and frames as files; return the body with their addresses and the script without frames."""
         images = Path(self.app.outdir) / "_images"
         images.mkdir(parents=True, exist_ok=True)
         here = "../" * self.env.docname.count("/") + "_images"
-        (images / f"{name}.svg").write_text(unquote(FIRST.search(body)[1]), encoding="utf-8")
+        (images / f"{name}.svg").write_text(unquote(FIRST_PICTURE.search(body)[1]), encoding="utf-8")
         addresses = f'src="{here}/{name}.svg"'
-        if frames := FRAMES.search(script):  # where points are moved, there are none
+        if frames := FRAMES.search(script):  # figures with movable points have none
             version = hashlib.sha256(frames[1].encode()).hexdigest()[:8]
             (images / f"{name}.js").write_text(frames[1], encoding="utf-8")
             addresses += f' data-frames="{here}/{name}.js?{version}"'
-        return FIRST.sub(addresses, body), FRAMES.sub("", script)
+        return FIRST_PICTURE.sub(addresses, body), FRAMES.sub("", script)
 
 
 def drawn_pictures(images):
-    """For each figure that a cell drew: the name of its file, made small, and its width and height on the page.
+    """Shrink each figure that a cell drew; return its new file name, width and height on the page by its old name.
 
-    Rasters are stored in a palette, without dither; those with more colours than it has as WebP, which loses little.
+    Rasters with few colours are stored with a palette, without dithering; others as WebP, which loses little.
     """
     found = {}
-    for path in [path for path in images.iterdir() if re.fullmatch(DRAWN, path.name)]:
+    for path in [path for path in images.iterdir() if re.fullmatch(DRAWN_FILE, path.name)]:
         size, small = size_of(path), path
         if path.suffix == ".png":
             with Image.open(path) as picture:
                 flat, dpi = picture.convert("RGB"), picture.info.get("dpi")
-            if flat.getcolors(MOST_COLOURS):
-                palette = flat.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+            if flat.getcolors(MAX_RASTER_COLOURS):
+                palette = flat.quantize(PALETTE_SIZE, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
                 palette.save(path, optimize=True, dpi=dpi)
             else:
                 small = path.with_suffix(".webp")
-                flat.save(small, quality=QUALITY, method=6)
+                flat.save(small, quality=WEBP_QUALITY, method=6)
                 path.unlink()
         found[path.name] = (small.name, *size)
     return found
 
 
 def size_of(path):
-    """How wide and high a picture is on the page, in pixels: what it says in inches, or its own pixels."""
+    """Width and height of a picture on the page in pixels: from its size in inches, or else its own pixels."""
     if path.suffix == ".svg":
         sides = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', path.read_text(encoding="utf-8"))
-        return [round(float(side) / 72 * INCH) for side in sides.groups()]
+        return [round(float(side) / 72 * PIXELS_PER_INCH) for side in sides.groups()]
     with Image.open(path) as picture:
-        densities = picture.info.get("dpi", (INCH, INCH))
-        return [round(side / density * INCH) for side, density in zip(picture.size, densities, strict=True)]
+        densities = picture.info.get("dpi", (PIXELS_PER_INCH, PIXELS_PER_INCH))
+        return [round(side / density * PIXELS_PER_INCH) for side, density in zip(picture.size, densities, strict=True)]
 
 
 def place_pictures(html, drawn):
-    """Keep a place of its size for every drawn figure, and fetch it when the reader comes near it."""
+    """Reserve the space of every drawn figure, and let the browser load it when the reader comes near."""
 
     def placed(tag):
         start, name, end = tag.groups()

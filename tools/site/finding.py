@@ -1,6 +1,6 @@
-"""What a reader's search looks through: the prose of every section, and the glossary's words for it.
+"""Write the search index: the prose of every section, and the glossary terms that lead to it.
 
-The list is a script and not data that a page would have to fetch, so that it is there in a folder too (file://).
+The index is a script and not data that a page would have to fetch, so that it also works from a folder (file://).
 """
 
 import json
@@ -14,22 +14,22 @@ from bs4 import BeautifulSoup
 from tools.site.npm import node_modules
 
 GLOSSARY = "book/glossary"
-REPEATING = ("book/results", "book/slips")  # gather what is found where it stands
-SHORT = 12  # characters of a formula that can be read in an excerpt
+GATHERING_PAGES = ("book/results", "book/slips")  # they repeat text of other pages
+MAX_FORMULA_LENGTH = 12  # characters of a formula that can be read in an excerpt
 DROPPED = re.compile(r"<(svg|script|style|pre|noscript|mtable|annotation)\b.*?</\1>", flags=re.DOTALL)
 FORMULA = re.compile(r"<math\b.*?</math>", flags=re.DOTALL)
-EXPONENT = re.compile(r"(<msup\b[^>]*>\s*<(m[ion])\b[^>]*>[^<]*</\2>)")  # behind its one letter, number or sign
-UPRIGHT = ("<mfrac", "<msqrt", "<mroot", "<mover", "<munder")  # what a line of text would turn into something else
-SECTION = "section[id]:not([class*=-content])"  # sphinx-proof makes sections of its own
+EXPONENT = re.compile(r"(<msup\b[^>]*>\s*<(m[ion])\b[^>]*>[^<]*</\2>)")  # after a single letter, number or symbol
+TWO_DIMENSIONAL = ("<mfrac", "<msqrt", "<mroot", "<mover", "<munder")  # a line of text cannot show these
+SECTION = "section[id]:not([class*=-content])"  # excludes sections that sphinx-proof makes
 NO_PROSE = "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-controls, table.dataframe, nav, .live"
 
 
-def words(html):
-    """The text of a formula, if it is short and can be written in a line."""
+def formula_text(html):
+    """The text of a formula if it is short and fits into a line; else an ellipsis."""
     formula, raised = EXPONENT.subn(r"\1^", html[0])
     text = "".join(re.sub("<[^>]*>", "", formula).split()).replace("^′", "′")
-    in_a_line = raised == formula.count("<msup") and not any(tag in formula for tag in UPRIGHT)
-    return text if in_a_line and len(text) <= SHORT else " … "
+    in_a_line = raised == formula.count("<msup") and not any(tag in formula for tag in TWO_DIMENSIONAL)
+    return text if in_a_line and len(text) <= MAX_FORMULA_LENGTH else " … "
 
 
 def text_of(tag):
@@ -43,8 +43,8 @@ def title_of(section):
     return text_of(heading.extract())
 
 
-def taken(tags, url, page):
-    """Records of what stands in a section under a name of its own: a term, a theorem."""
+def extract_records(tags, url, page):
+    """Take terms and theorems, which have names of their own, out of a section; return their records."""
     found = []
     for name, anchor, tag in tags:
         for label in tag.select(":scope > p.admonition-title"):
@@ -57,7 +57,7 @@ def taken(tags, url, page):
 
 
 def terms_of(section):
-    """The glossary's entries in a section: their names, and what they say."""
+    """The glossary entries in a section, as triples: names, anchor and element."""
     for entry in section.select("dl.glossary dd"):
         names = [entry.find_previous_sibling("dt")]
         while (before := names[0].find_previous_sibling()) is not None and before.name == "dt":
@@ -66,9 +66,9 @@ def terms_of(section):
 
 
 def sections(html, page):
-    """A page's sections as records: where, on which page, under which title, with which words."""
+    """The sections of a page as records of URL, page, title and text."""
     start, end = html.find("<article"), html.rfind("</article>")
-    soup = BeautifulSoup(FORMULA.sub(words, DROPPED.sub("", html[start:end])), "html.parser")
+    soup = BeautifulSoup(FORMULA.sub(formula_text, DROPPED.sub("", html[start:end])), "html.parser")
     for tag in soup.select(NO_PROSE):
         tag.decompose()
     url, found, name = f"{page}.html", [], ""
@@ -77,20 +77,20 @@ def sections(html, page):
         name = name or title
         found.append({"url": f"{url}#{section['id']}" if found else url, "page": name, "title": title})
         section.record = found[-1]
-    for section in reversed(soup.select(SECTION)):  # inner ones first, and out of the outer ones
+    for section in reversed(soup.select(SECTION)):  # inner sections first, which are then removed from the outer ones
         named = []
         for proof in section.select("div.proof[id]"):
             if (label := proof.find("p", class_="admonition-title")) and "(" in label.get_text():
                 named.append((text_of(label), proof["id"], proof))
         named += terms_of(section)
-        found += taken(named, url, name)
+        found += extract_records(named, url, name)
         section.record["text"] = text_of(section)
         section.decompose()
     return found
 
 
 def synonyms(html):
-    """The address of each section that the glossary leads to, with the terms that do."""
+    """The terms that lead to each section from the glossary, by the section's URL."""
     found = {}
     soup = BeautifulSoup(html, "html.parser")
     for names, _, entry in terms_of(soup):
@@ -105,21 +105,21 @@ def write(app, exception):
         return
     out = Path(app.outdir)
     records = []
-    for page in sorted(app.env.found_docs.difference(REPEATING)):
+    for page in sorted(app.env.found_docs.difference(GATHERING_PAGES)):
         if (path := out / f"{page}.html").is_file():
             found = sections(path.read_text(encoding="utf-8"), page)
             of_glossary = [record for record in found if "#term-" in record["url"]]
             records += of_glossary if page == GLOSSARY else [record for record in found if record["text"]]
     if (glossary := out / f"{GLOSSARY}.html").is_file():
-        known = synonyms(glossary.read_text(encoding="utf-8"))
+        terms = synonyms(glossary.read_text(encoding="utf-8"))
         for record in records:
-            record.setdefault("words", ", ".join(known.get(record["url"], [])))
+            record.setdefault("words", ", ".join(terms.get(record["url"], [])))
     static = out / "_static"
     listed = json.dumps(records, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     (static / "search-sections.js").write_text(f"const SECTIONS = {listed};\n", encoding="utf-8")
     shutil.copy(node_modules() / "minisearch" / "dist" / "umd" / "index.js", static / "minisearch.js")
     for path in (out / "searchindex.js", static / "searchtools.js"):
-        path.unlink(missing_ok=True)  # Sphinx's own; its stemmer, in language_data.js, is used
+        path.unlink(missing_ok=True)  # Sphinx's own search; its stemmer in language_data.js is used
 
 
 def setup(app):

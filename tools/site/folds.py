@@ -1,15 +1,15 @@
-"""Folds: hidden code that stands together is one fold, and a problem of an exercise has one, at its end."""
+"""Fold code: adjacent hidden cells share one fold, and each problem of an exercise has one fold at its end."""
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxTranslator
 
-PART = "tag_part"  # of cells that an exercise's fold gathers
-PARTS = {"tag_solution": "Solution", "tag_tests": "Tests", "tag_hidden-tests": "Hidden tests"}
+PART_TAG = "tag_part"  # class of the cells that an exercise's fold gathers
+PART_TITLES = {"tag_solution": "Solution", "tag_tests": "Tests", "tag_hidden-tests": "Hidden tests"}
 
 
 class Fold(nodes.General, nodes.Element):
-    """What opens at a click: a title, and what is under it."""
+    """A collapsible element with a title."""
 
 
 def visit_fold(self: SphinxTranslator, node):
@@ -25,7 +25,7 @@ def is_cell(node):
 
 
 def hides(node):
-    return is_cell(node) and node.get("hide_mode") == "input" and PART not in node["classes"]
+    return is_cell(node) and node.get("hide_mode") == "input" and PART_TAG not in node["classes"]
 
 
 def output_of(cell):
@@ -33,9 +33,9 @@ def output_of(cell):
 
 
 class OneFold(SphinxPostTransform):
-    """Put hidden code that shows nothing into the fold of the hidden code after it."""
+    """Merge hidden code without output into the fold of the hidden code after it."""
 
-    default_priority = 150  # before myst-nb folds what is hidden
+    default_priority = 150  # before myst-nb folds hidden code
     formats = ("html",)
 
     def run(self, **_):
@@ -48,7 +48,7 @@ class OneFold(SphinxPostTransform):
 
 
 class OneFoldForAProblem(SphinxPostTransform):
-    """Gather a problem's solutions and tests at its end, each question's in a fold of its own if there are several."""
+    """Gather a problem's solutions and tests at its end, with an inner fold for each question if there are several."""
 
     default_priority = 150
     formats = ("html",)
@@ -56,7 +56,7 @@ class OneFoldForAProblem(SphinxPostTransform):
     def run(self, **_):
         for section in self.document.findall(nodes.section):
             questions = {}
-            for cell in [child for child in section if is_cell(child) and PART in child["classes"]]:
+            for cell in [child for child in section if is_cell(child) and PART_TAG in child["classes"]]:
                 questions.setdefault(self.question(section, cell), []).append(cell)
             for cells in questions.values():
                 for cell in cells:
@@ -65,7 +65,7 @@ class OneFoldForAProblem(SphinxPostTransform):
                 section += self.fold(questions)
 
     def question(self, section, cell):
-        """The bold words that begin the last paragraph before the cell that has any."""
+        """The bold words at the start of the last paragraph before the cell that starts with bold words."""
         for before in reversed(section[: section.index(cell)]):
             words = [child for child in before if child.astext()] if isinstance(before, nodes.paragraph) else []
             if words and isinstance(words[0], nodes.strong):
@@ -87,7 +87,7 @@ class OneFoldForAProblem(SphinxPostTransform):
         return fold
 
     def part(self, cell):
-        return [name for tag, name in PARTS.items() if tag in cell["classes"]]
+        return [name for tag, name in PART_TITLES.items() if tag in cell["classes"]]
 
 
 def setup(app):

@@ -1,4 +1,4 @@
-"""Web fonts with the signs that the pages use and no others, small enough to stand in the style sheet itself."""
+"""Reduce web fonts to the characters that the pages use, small enough to be embedded in the style sheet."""
 
 import base64
 import io
@@ -10,33 +10,33 @@ from fontTools.ttLib import TTFont
 
 from tools.site.npm import node_modules
 
-LAYOUT = {  # thousandths of the size, where TeX differs from the font
-    "SubscriptBaselineDropMin": -50,  # not lower for a letter that hangs below the line: x and y have theirs alike
+LAYOUT = {  # in thousandths of the font size, where TeX differs from the font
+    "SubscriptBaselineDropMin": -50,  # subscripts of x and y at the same height
     "SuperscriptBaselineDropMax": 386,
     "FractionNumeratorShiftUp": 394,
     "FractionDenominatorShiftDown": 345,
     "AccentBaseHeight": 560,
 }
-ROOTS = (930, 1300, 1900, 2900)  # heights
+ROOT_HEIGHTS = (930, 1300, 1900, 2900)  # of the root signs in TeX, in thousandths of the font size
 ITALICS = ["ℎ", *(s for s in map(chr, range(0x1D434, 0x1D71C)) if "MATHEMATICAL ITALIC" in unicodedata.name(s, ""))]
 
 
-def embedded(font, signs):
-    """A source for the style sheet that is the font itself, with the glyphs of the signs."""
+def embedded(font, characters):
+    """A `src` for the style sheet that contains the font itself, reduced to the given characters."""
     options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
     cutter = subset.Subsetter(options)
-    cutter.populate(text="".join(sorted(signs)))
+    cutter.populate(text="".join(sorted(characters)))
     cutter.subset(font)
     file = io.BytesIO()
     subset.save_font(font, file, options)
     return f'url("data:font/woff2;base64,{base64.b64encode(file.getvalue()).decode()}") format("woff2")'
 
 
-def signs_of_formulas(pages):
-    """What stands in formulas, the root, and the italic forms in which a browser shows single letters."""
+def characters_of_formulas(pages):
+    """The characters of formulas, the root sign, and the italic forms in which a browser shows single letters."""
     formulas = "".join(formula for page in pages for formula in re.findall("<math.*?</math>", page, re.DOTALL))
-    signs = {"√", *re.sub("<[^>]*>", "", formulas)}
-    return signs | {sign for sign in ITALICS if unicodedata.normalize("NFKC", sign) in signs}
+    characters = {"√", *re.sub("<[^>]*>", "", formulas)}
+    return characters | {italic for italic in ITALICS if unicodedata.normalize("NFKC", italic) in characters}
 
 
 def reshape(font, name, wide=1, high=1, raised=0):
@@ -50,7 +50,7 @@ def reshape(font, name, wide=1, high=1, raised=0):
 
 
 def lower_prime(font):
-    """Draw the prime as TeX does: large and on the line, since it stands in an exponent, where it is set small."""
+    """Draw the prime as TeX does, large and on the line, since browsers set it in an exponent and so make it small."""
     constants, name = font["MATH"].table.MathConstants, font.getBestCmap()[ord("′")]
     size = constants.ScriptPercentScaleDown / 100
     reshape(font, name, 1 / size, 1 / size, -constants.SuperscriptShiftUp.Value)
@@ -59,13 +59,13 @@ def lower_prime(font):
 
 
 def shape_roots(font):
-    """Give root signs the heights that TeX has, and all of them the width of the smallest.
+    """Give root signs the heights that they have in TeX, and all of them the width of the smallest.
 
-    Chromium lets a sign that is too high hang below the line, and leaves room for the widest after any root.
+    Chromium lets a root sign that is too high hang below the line, and leaves room for the widest one after any root.
     """
     variants, root = font["MATH"].table.MathVariants, font.getBestCmap()[ord("√")]
     signs = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(root)]
-    for record, height in zip(signs.MathGlyphVariantRecord, ROOTS, strict=True):
+    for record, height in zip(signs.MathGlyphVariantRecord, ROOT_HEIGHTS, strict=True):
         reshape(font, record.VariantGlyph, high=height / record.AdvanceMeasurement)
         record.AdvanceMeasurement = height
     larger = {record.VariantGlyph for record in signs.MathGlyphVariantRecord} - {root}
@@ -82,12 +82,12 @@ def font_of_formulas(pages):
     lower_prime(font)
     shape_roots(font)
     notice = (folder / "LICENSE").read_text(encoding="utf-8").partition("\n")[0]
-    source = embedded(font, signs_of_formulas(pages))
+    source = embedded(font, characters_of_formulas(pages))
     return f"/* {notice}; SIL Open Font License 1.1 */\n@font-face {{ font-family: Formulas; src: {source}; }}\n"
 
 
 def with_font_of_icons(css, font):
-    """The theme's style sheet with the icons that it names in it, in place of the address of 1400."""
+    """The style sheet with only the icons that it uses embedded, in place of the address of a font with 1400 icons."""
     codes = re.findall(r'content:"\\([ef][0-9a-f]{3})"', css)
-    signs = {chr(int(code, 16)) for code in codes} | set(re.findall("[\ue000-\uf8ff]", css))
-    return re.sub(r'url\([^)]*/fa-solid-900.*?"truetype"\)', lambda _: embedded(TTFont(font), signs), css)
+    icons = {chr(int(code, 16)) for code in codes} | set(re.findall("[\ue000-\uf8ff]", css))
+    return re.sub(r'url\([^)]*/fa-solid-900.*?"truetype"\)', lambda _: embedded(TTFont(font), icons), css)

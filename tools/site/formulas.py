@@ -1,4 +1,4 @@
-"""Formulas as MathML, in the page when it is built: a renderer for Sphinx."""
+"""Render formulas as MathML while the site is built."""
 
 import copy
 import re
@@ -16,7 +16,7 @@ TOUCHING = {"before": (-1, r"[^\s–—-]+$"), "after": (1, r"^(?:[^\s–—-]+[
 
 
 class KeepTogether(SphinxPostTransform):
-    """Give a formula what touches it, a comma or a bracket: a browser would let a line end between the two."""
+    """Attach to a formula what touches it, such as a comma, so that no line ends between the two."""
 
     default_priority = 900
     formats = ("html",)
@@ -45,7 +45,7 @@ def markup(math):
 
 def visit_math(self, node):
     math, after = element(node, display=False), node.get("after", "")
-    if math.get("class") and after:  # in pieces, and a line may end after the last one too: it takes in what follows
+    if math.get("class") and after:  # a line may end after a formula in pieces, so the last piece takes in what follows
         ElementTree.SubElement(math[-1], "mtext").text, after = after, ""
     inside = self.encode(node.get("before", "")) + markup(math) + self.encode(after)
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate") + inside + "</span>")

@@ -1,4 +1,4 @@
-"""Two pages that gather what stands all over the book: its named results, and the slips of the lecture notes."""
+"""Gather two lists from all over the book: its named results, and the slips of the lecture notes."""
 
 import re
 from pathlib import Path
@@ -16,14 +16,14 @@ SLIPS = "## Slips in the notes"
 
 
 def chapters(env):
-    """The pages that are notebooks, in the order of the contents, without the exercises."""
+    """The notebooks of the book without the exercises, in order: path and texts of the cells."""
     for path in sorted(BOOK.glob("[0-9]*.ipynb"), key=lambda path: path.stem):
         env.note_dependency(str(path))
-        yield path, [*map(words_of, nbformat.read(path, as_version=4).cells)]
+        yield path, [*map(text_of, nbformat.read(path, as_version=4).cells)]
 
 
-def words_of(cell):
-    """A cell's text, or what its code has printed."""
+def text_of(cell):
+    """The text of a cell, or the printed output of its code."""
     if cell.cell_type == "markdown":
         return cell.source
     printed = "".join(output.get("text", "") for output in cell.outputs)
@@ -34,13 +34,13 @@ def title(sources):
     return re.search(r"^# (.+)$", sources[0], flags=re.MULTILINE)[1]
 
 
-def in_order(name):
-    """As an index has it: without the article, in small letters."""
+def sort_key(name):
+    """The name as sorted in an index: without the article and in lower case."""
     return re.sub(r"^(?:an?|the) ", "", name.lower())
 
 
 class Results(SphinxDirective):
-    """Every named theorem and definition: its name, its number, the page where it stands."""
+    """Tables of every named theorem and definition with name, number and page."""
 
     def run(self):
         found = {}
@@ -49,7 +49,7 @@ class Results(SphinxDirective):
                 found.setdefault(kind, []).append((name, label, f"[{title(sources)}]({path.name})"))
         lines = []
         for heading, kinds in KINDS.items():
-            named = sorted((one for kind in kinds for one in found.pop(kind, [])), key=lambda one: in_order(one[0]))
+            named = sorted((one for kind in kinds for one in found.pop(kind, [])), key=lambda one: sort_key(one[0]))
             lines += ["", f"**{heading}**", "", f"| name | {heading.lower()[:-1]} | page |", "|---|---|---|"] * bool(
                 named
             )
@@ -58,13 +58,13 @@ class Results(SphinxDirective):
 
 
 class Slips(SphinxDirective):
-    """What the chapters say of slips in the notes, chapter by chapter."""
+    """The sections on slips in the lecture notes, chapter by chapter."""
 
     def run(self):
         lines, titles = [], {}
         for path, sources in chapters(self.env):
             number = path.name[:2]
-            chapter = titles.setdefault(number, title(sources))  # that of its first page
+            chapter = titles.setdefault(number, title(sources))  # the title of its first page
             section = "\n\n".join(sources).partition(SLIPS)[2]
             if section:
                 section = re.split(r"^(?:\(.*\)=\n)?## ", section, maxsplit=1, flags=re.MULTILINE)[0]

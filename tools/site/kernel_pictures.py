@@ -1,11 +1,10 @@
-"""A picture of each kernel: the functions k(x, ·) of two points, or the Gram matrix of a few objects."""
+"""Draw a picture of each kernel: the functions k(x, ·) of two points, or the Gram matrix of a few objects."""
 
 import numpy as np
 from matplotlib import pyplot as plt
 
-from kernelbook import ConformalKernel
+from kernelbook import ConformalKernel, plotting
 from kernelbook import kernels as k
-from kernelbook.figures import plotting
 
 RING = [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 0, 1, 0, 1, 0], [0, 0, 0, 1, 0, 1]]
 RING = np.array([*RING, [1, 0, 0, 0, 1, 0]])  # of six nodes
@@ -32,7 +31,7 @@ COINS = np.array([0.5, 0.9])
 
 
 def tossed(X):
-    """How probable each toss is with either coin."""
+    """The probability of each toss with either coin."""
     return np.where(np.array(X)[:, None] == "h", COINS, 1 - COINS)
 
 
@@ -40,7 +39,7 @@ def common_letters(X, Y):
     return [[len({*x} & {*y}) for y in Y] for x in X]
 
 
-# A kernel of one number: it, and where its functions are drawn.
+# Kernels of numbers, with the interval in which their functions are drawn.
 CURVES = {
     "Linear": (k.Linear(), -3, 3),
     "Polynomial": (k.Polynomial(degree=2, gamma=0.5), -3, 3),
@@ -64,7 +63,7 @@ CURVES = {
     "Normalized": (k.Polynomial(degree=2).normalized(), -3, 3),
     "Radial": (k.Laplacian(gamma=1).radial(gamma=1), -3, 3),
 }
-# A kernel of other objects: it, the objects, and how they are written.
+# Kernels of other objects, with objects and their labels.
 MATRICES = {
     "RussellRao": (k.RussellRao(), BITS, ["".join(map(str, row)) for row in BITS]),
     "SimpleMatching": (k.SimpleMatching(), BITS, ["".join(map(str, row)) for row in BITS]),
@@ -98,7 +97,7 @@ def shown(value):
 
 
 def picture(name):
-    """A figure of the kernel, and what there is to be seen, in words; None where the kernel has none."""
+    """A figure of the kernel, its alt text, and the kernel's formula; None if there is no picture of the kernel."""
     if name in CURVES:
         return curves(*CURVES[name])
     return matrix(*MATRICES[name]) if name in MATRICES else None
@@ -114,9 +113,9 @@ def curves(kernel, low, high):
         top = f"is largest, {values.max():.2g}, at {x[values.argmax(), 0]:.2g}" if np.ptp(values) else "is level"
         seen.append(f"k({point:g}, ·) goes from {values[0]:.2g} to {values[-1]:.2g} and {top}")
     ax.set(xlabel="$x$")
-    ax.update_datalim([(low, 0)])  # no curve looks as if it came from 0 that does not
+    ax.update_datalim([(low, 0)])  # the axis includes 0, so that heights can be compared
     ax.autoscale_view()
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)  # above the curves, which fill the axes
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)  # above the axes, which the curves fill
     return figure, f"Two curves over x from {low} to {high}: {'; '.join(seen)}.", kernel.formula
 
 
@@ -125,8 +124,7 @@ def matrix(kernel, objects, labels):
     figure, ax = plt.subplots(figsize=(4.6, 0.25 + 0.37 * len(K)))
     pale = {"vmin": min(0, K.min()), "vmax": 2 * K.max()}  # so that the numbers can be read in both themes
     ax.imshow(K, cmap=plotting.SIMILARITY, interpolation="none", aspect="auto", **pale)
-    places = range(len(labels))
-    ax.set(xticks=[], yticks=places, yticklabels=labels)
+    ax.set(xticks=[], yticks=range(len(labels)), yticklabels=labels)
     for i, j in np.ndindex(*K.shape):
         ax.text(j, i, shown(K[i, j]), ha="center", va="center", color=plotting.INK)
     ax.spines[:].set_visible(False)

@@ -1,4 +1,4 @@
-"""The page that lists every kernel of the library: what its class says of itself, and a picture."""
+"""Build the page that lists every kernel of the library, with its docstring and a picture."""
 
 import inspect
 import re
@@ -11,14 +11,14 @@ from matplotlib import pyplot as plt
 from sphinx.util.docutils import SphinxDirective
 
 import kernelbook
-from kernelbook import kernels
-from kernelbook.figures import pictures, plotting
+from kernelbook import kernels, plotting
+from kernelbook.plotting.pictures import as_svg, size_on_page
 from tools.site.docstrings import facts, paragraphs, parsed, signature
 from tools.site.kernel_pictures import picture
 from tools.site.public_names import note_object
 
-# The modules of the kernels in the order of the page, with what the page calls their objects.
-ROOMS = {
+# The modules of the kernels in the order of the page, with the headings of the page.
+MODULE_TITLES = {
     "kernels.stationary": "Vectors, by their difference",
     "kernels.dot_products": "Vectors, by their inner product",
     "kernels.vectors": "Vectors, column by column",
@@ -40,91 +40,91 @@ ALWAYS = {True: "always", False: "not promised"}
 OBJECTS = re.compile(r"The objects are (\w)([^.]*\.)\s*")
 
 
-def by_room():
-    """The kernel classes that the library exports, by module, in the order in which they stand there."""
+def kernels_by_module():
+    """The kernel classes that the library exports, by module, in the order of the modules' source."""
     exported = {thing for package in (kernelbook, kernels) for thing in map(vars(package).get, package.__all__)}
     exported = {thing for thing in exported if inspect.isclass(thing) and issubclass(thing, kernels.Kernel)}
     exported = {thing for thing in exported if not inspect.isabstract(thing)}
     found = {}
-    for room in ROOMS:
-        there = vars(import_module(f"kernelbook.{room}")).values()
-        classes = [thing for thing in there if inspect.isclass(thing) and thing.__module__ == f"kernelbook.{room}"]
-        found[room] = [kernel for kernel in classes if kernel in exported]
+    for module in MODULE_TITLES:
+        there = vars(import_module(f"kernelbook.{module}")).values()
+        classes = [thing for thing in there if inspect.isclass(thing) and thing.__module__ == f"kernelbook.{module}"]
+        found[module] = [kernel for kernel in classes if kernel in exported]
     if lost := exported - {kernel for listed in found.values() for kernel in listed}:
-        raise ValueError(f"no room of the page of kernels is for {lost}")
+        raise ValueError(f"the page of kernels has no module for {lost}")
     return found
 
 
-def promise(kernel):
-    """When the class promises to be PSD: its constant, or what its property says."""
+def psd_promise(kernel):
+    """When the class promises to be PSD: from its constant, or from the docstring of its property."""
     psd = inspect.getattr_static(kernel, "psd")
     return ALWAYS[psd] if isinstance(psd, bool) else psd.__doc__
 
 
-def taken(kernel):
-    """The objects that the class takes: as it says itself, or its check, or that of a class that it is made from."""
-    if said := OBJECTS.search(" ".join(inspect.getdoc(kernel).split())):
-        return said[1].upper() + said[2]
+def objects_taken(kernel):
+    """The objects that the class takes: from its docstring, or else from the docstring of its nearest `check`."""
+    if found := OBJECTS.search(" ".join(inspect.getdoc(kernel).split())):
+        return found[1].upper() + found[2]
     return next(made.__dict__["check"].__doc__ for made in kernel.__mro__ if "check" in made.__dict__)
 
 
-def drawn(name, outdir):
-    """The HTML of the kernel's picture, which stands in a file beside the page; and what is drawn."""
+def picture_html(name, outdir):
+    """Draw the kernel's picture into a file beside the page; return its HTML, or an empty string."""
     with plt.rc_context():
         plotting.use_style()
-        if (made := picture(name)) is None:
+        if (drawn := picture(name)) is None:
             return ""
-        figure, seen, formula = made
+        figure, alt, formula = drawn
         (outdir / "_images").mkdir(parents=True, exist_ok=True)
-        (outdir / "_images" / f"kernel-{name}.svg").write_text(pictures.as_svg(figure), encoding="utf-8")
-        width, height = pictures.size_on_page(figure)
+        (outdir / "_images" / f"kernel-{name}.svg").write_text(as_svg(figure), encoding="utf-8")
+        width, height = size_on_page(figure)
         plt.close(figure)
-    shown = f"<p><code>{escape(formula)}</code></p>" if formula else ""
+    caption = f"<p><code>{escape(formula)}</code></p>" if formula else ""
     return (
         f'<div class="kernel-picture"><img src="../_images/kernel-{name}.svg" width="{width}" height="{height}" '
-        f'loading="lazy" alt="{escape(seen)}">{shown}</div>'
+        f'loading="lazy" alt="{escape(alt)}">{caption}</div>'
     )
 
 
 def overview():
-    """For each kind of objects the kernels that take them, as links."""
+    """For each module, links to its kernels."""
     listed = nodes.definition_list(classes=["kernel-overview"])
-    for room, classes in by_room().items():
+    for module, classes in kernels_by_module().items():
         links = nodes.paragraph()
         for kernel in classes:
             name = kernel.__name__
             links += [nodes.Text(", ")] * (kernel is not classes[0])
             links += nodes.reference("", name, refid=f"kernel-{name.lower()}", internal=True)
-        listed += nodes.definition_list_item("", nodes.term("", ROOMS[room]), nodes.definition("", links))
+        listed += nodes.definition_list_item("", nodes.term("", MODULE_TITLES[module]), nodes.definition("", links))
     return listed
 
 
 class KernelReference(SphinxDirective):
-    """A section for each module with kernels, and one in it for each kernel."""
+    """A section for each module with kernels, with a section for each kernel in it."""
 
     def run(self):
         return [
             overview(),
             *(
-                self.section(f"kernels-{room}", ROOMS[room], [self.entry(kernel) for kernel in classes])
-                for room, classes in by_room().items()
+                self.section(f"kernels-{module}", MODULE_TITLES[module], [self.entry(kernel) for kernel in classes])
+                for module, classes in kernels_by_module().items()
             ),
         ]
 
     def section(self, name, title, parts):
-        made = nodes.section("", nodes.title(title, title), *parts, ids=[name.lower()], names=[name.lower()])
-        self.state.document.note_explicit_target(made)
-        return made
+        section = nodes.section("", nodes.title(title, title), *parts, ids=[name.lower()], names=[name.lower()])
+        self.state.document.note_explicit_target(section)
+        return section
 
     def entry(self, kernel):
-        name, said = kernel.__name__, parsed(kernel)
-        parts = [signature(kernel), *paragraphs(said["Summary"])]
+        name, docstring = kernel.__name__, parsed(kernel)
+        parts = [signature(kernel), *paragraphs(docstring["Summary"])]
         parts[1]["classes"].append("kernel-formula")
-        if html := drawn(name, Path(self.env.app.outdir)):
+        if html := picture_html(name, Path(self.env.app.outdir)):
             parts.append(nodes.raw("", html, format="html"))
-        parts += paragraphs(OBJECTS.sub("", "\n".join(said["Extended Summary"])).split("\n"))
-        when = {"Objects": paragraphs([taken(kernel)]), "PSD": paragraphs([promise(kernel)])}
-        parts.append(facts(said, when))
+        parts += paragraphs(OBJECTS.sub("", "\n".join(docstring["Extended Summary"])).split("\n"))
+        before = {"Objects": paragraphs([objects_taken(kernel)]), "PSD": paragraphs([psd_promise(kernel)])}
+        parts.append(facts(docstring, before))
         section = self.section(f"kernel-{name}", name, parts)
         note_object(self.env, kernel, section["ids"][0])
         return section

@@ -1,4 +1,4 @@
-"""What the book's build adds to Jupyter Book: static explorers, and pages that ask nothing of another host."""
+"""Adapt Jupyter Book's pages: static explorers, accessibility, small files, and nothing loaded from other hosts."""
 
 import os
 import re
@@ -12,9 +12,9 @@ from tools.site.assets import ask_for_one_style_sheet, defer_scripts, write_styl
 from tools.site.figures import drawn_pictures, place_pictures
 
 THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
-PHONE_COLUMNS = 44  # what a phone shows in one line of a printed output
+PHONE_COLUMNS = 44  # characters of printed output that a phone shows in one line
 
-# The theme makes what scrolls reachable by keyboard, formulas excepted.
+# The theme makes scrollable elements reachable by keyboard, except formulas.
 REACHABLE_FORMULAS = """
 addEventListener("load", () => {
   const observer = new ResizeObserver(entries => entries.forEach(({target: formula}) =>
@@ -23,9 +23,9 @@ addEventListener("load", () => {
 });
 """
 
-# The list of contents says where one reads: at the last heading above a line, which stands a third down the window and
-# sinks to its foot over the last stretch of the page, so that each entry has its turn. A heading that the reader asked
-# for keeps its mark where the browser puts it, even if more headings follow closely.
+# The list of contents marks the section being read: that of the last heading above a line, which lies a third down the
+# window and sinks to its foot over the last stretch of the page, so that each entry has its turn. A heading that the
+# reader has jumped to stays marked where the browser puts it, even if more headings follow closely.
 PLACE_IN_CONTENTS = """
 addEventListener("load", () => {
   const root = document.documentElement, landing = parseFloat(getComputedStyle(root).scrollPaddingTop);
@@ -59,8 +59,8 @@ addEventListener("load", () => {
 });
 """
 
-# The buttons that open the drawers need a script: without one, the contents of the book stand under the page. Sliders
-# need one too, and leave their values.
+# The buttons that open the drawers need scripts. Without scripts, the contents of the book stand under the page, and
+# sliders give way to their values.
 WITHOUT_SCRIPT = """<noscript><style>.explorer :is(input, .explorer-ask label) { display: none; }
   .explorer-controls { display: block; }
   .explorer-control { display: flex; gap: 0.5rem; }
@@ -72,7 +72,7 @@ WITHOUT_SCRIPT = """<noscript><style>.explorer :is(input, .explorer-ask label) {
 }</style></noscript>
 """
 
-# Figures load when the reader comes near them, and paper comes near all of them.
+# Figures load when the reader comes near them; before printing, all of them must load.
 FIGURES_ON_PAPER = """
 addEventListener("beforeprint", () =>
   document.querySelectorAll("img[loading]").forEach(image => image.loading = "eager"));
@@ -80,12 +80,12 @@ addEventListener("beforeprint", () =>
 
 
 def mend_page(html: str) -> str:
-    """Leave out the theme's 1.5 MB script of icons; give the bibliography's entries their role, and toggles a name.
+    """Mend what the theme writes: size, roles and names for accessibility, light and dark, printed outputs.
 
-    The theme's stylesheet already draws every icon from a web font; the script would only draw it again as SVG.
-    In code, names and punctuation have the colour of what is around them: without a span for each, pages are a fifth
-    smaller. A page takes its theme before its first paint, and is light without a script. Bootstrap's scroll spy goes:
-    it finds no list to mark, and then marks any link of the page.
+    The theme's 1.5 MB script of icons is removed, because its style sheet already draws every icon from a web font. In
+    code, names and punctuation lose their spans, because they have the colour of the text around them; this makes pages
+    a fifth smaller. A page takes its theme before its first paint, and is light without scripts. Bootstrap's scroll spy
+    is removed: it finds no list to mark, and then marks arbitrary links of the page.
     """
     html = re.sub(r'<span class="[np]">([^<]*)</span>', r"\1", html)
     html = re.sub(r"<script [^>]*/fontawesome\.js[^>]*></script>", "", html)
@@ -103,10 +103,10 @@ def mend_page(html: str) -> str:
 
 
 def fit_output(output) -> str:
-    """Say how wide a printed output is, for the style sheet to fit it.
+    """Store the width of a printed output, so that the style sheet can fit it.
 
-    What is wider than a phone's line keeps its lines, and scrolls, if it is a table. Else its lines are marked, for the
-    phone to break them.
+    Of the outputs wider than a phone's line, tables keep their lines and scroll. The lines of other outputs are marked,
+    so that the phone can break them.
     """
     start, text = output.groups()
     lines = text.split("\n")
@@ -120,18 +120,18 @@ def fit_output(output) -> str:
 
 
 def is_table(lines) -> bool:
-    """Whether spaces set columns apart, in two lines of three or more."""
+    """Whether there are at least three lines, two of which have columns set apart by spaces."""
     return len(list(filter(None, lines))) >= 3 and sum(bool(re.search(r"\S {2,}\S", line)) for line in lines) >= 2
 
 
 def link_repository(app, config) -> None:
-    """Give every page a button to the repository once its address is known."""
+    """Give every page a button to the repository if its address is known."""
     options = config.html_theme_options
     options["use_repository_button"] = bool(options.get("repository_url"))
 
 
 def offer_pdf(app, page, template, context, doctree) -> None:
-    """Let the menu of downloads lead to the whole book as a PDF, where `make pdf` is going to print it."""
+    """Add the whole book as a PDF to the menu of downloads, if `make pdf` is going to print it."""
     if app.config.offer_pdf and context.get("header_buttons"):
         button = {"type": "link", "url": context["pathto"]("kernelbook.pdf", 1), "icon": "fas fa-book"}
         button |= {"text": "the whole book (.pdf)", "tooltip": "Download the whole book"}
@@ -141,19 +141,19 @@ def offer_pdf(app, page, template, context, doctree) -> None:
 
 
 def forget_pages(app) -> None:
-    """Write every page anew, which takes seconds: the style sheet that they share fits all of them or none."""
+    """Delete all pages so that they are written again, because the shared style sheet must fit all of them."""
     for page in Path(app.outdir).rglob("*.html"):
         page.unlink()
 
 
 def share_pages(app, env, docnames) -> None:
-    """Let Sphinx read pages, which executes them, and write them in one process more than there are cores.
+    """Let Sphinx read (and so execute) and write pages in one process more than there are cores.
 
-    It cuts the list into runs of equal length, and the pages of a chapter take about equally long: each run gets some
-    of all chapters.
+    Sphinx cuts the list of pages into runs of equal length. Pages of one chapter take about equally long, so each run
+    gets some pages of every chapter.
     """
-    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True  # it works when all pages are read
-    ProofDomain.merge_domaindata = lambda *_: None  # it keeps nothing but a list, which sphinx-proof itself merges
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True  # it only acts after all pages are read
+    ProofDomain.merge_domaindata = lambda *_: None  # its only data is a list that sphinx-proof merges itself
     app.parallel = joblib.cpu_count() + 1
     docnames[:] = [page for first in range(app.parallel) for page in docnames[first :: app.parallel]]
 
@@ -179,11 +179,11 @@ def finish(app, exception) -> None:
 
 
 def setup(app):
-    # Kernels inherit it: kernelbook.explore then draws its frames beforehand instead of showing live widgets.
+    # Jupyter kernels inherit this: kernelbook.explore then draws its frames in advance instead of live widgets.
     os.environ["KERNELBOOK_STATIC"] = "1"
-    os.environ.pop("KERNELBOOK_QUICK", None)  # pages show the whole
-    os.environ["KERNELBOOK_QUIET"] = "1"  # that a kernel compiles the solver is nothing for a page
-    for library in ("OMP", "OPENBLAS"):  # several kernels with several threads each get in each other's way
+    os.environ.pop("KERNELBOOK_QUICK", None)  # pages show full computations
+    os.environ["KERNELBOOK_QUIET"] = "1"  # suppresses the message that the solver is being compiled
+    for library in ("OMP", "OPENBLAS"):  # several kernels with several threads each would slow one another down
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)

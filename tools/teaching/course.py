@@ -1,7 +1,7 @@
-"""A course: what each of its assignments was made with, and nbgrader's folders and gradebook.
+"""A course: nbgrader's folders and gradebook, and the seed and problems of each assignment.
 
-The folder _build/nbgrader, or _build/nbgrader-NAME for a second course, is an ordinary nbgrader course: source/,
-release/, submitted/, autograded/, gradebook.db. `assignments.json` remembers seeds and problems.
+The folder _build/nbgrader, or _build/nbgrader-NAME for a second course, is an ordinary nbgrader course with source/,
+release/, submitted/, autograded/ and gradebook.db. `assignments.json` stores the seeds and problems.
 """
 
 import json
@@ -24,14 +24,14 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from tools.teaching.exercises import ROOT, SOURCES, identity, read, seed_of, variant
 
-# nbgrader starts `alembic` by its name, and the virtual environment need not be active.
+# nbgrader starts `alembic` by name, although the virtual environment may not be active.
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
 
 COURSE = ROOT / "_build" / "nbgrader"
 
 
 def course_named(name=""):
-    """The folder of a course; the one without a name is the first."""
+    """The folder of a course; the first course has no name."""
     if not name:
         return COURSE
     if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
@@ -43,25 +43,24 @@ def course_directory(course, name, student="*"):
     return CourseDirectory(root=str(course), assignment_id=name, student_id=student)
 
 
-def remembered(course):
-    """What each assignment was made with, by its name: the keywords of `variant`."""
+def assignment_settings(course):
+    """The seed and problems of each assignment by its name, as keywords of `variant`."""
     path = course / "assignments.json"
     return json.loads(path.read_text("utf-8")) if path.is_file() else {}
 
 
-def source_of(name):
-    """Where the book's notebook of an assignment lies."""
-    path = SOURCES / name / f"{name}.ipynb"
-    if name not in {path.stem for path in SOURCES.glob("*/*.ipynb")}:
-        known = ", ".join(sorted(path.stem for path in SOURCES.glob("*/*.ipynb")))
-        raise SystemExit(f"There is no exercise called {name!r}; there is: {known}.")
-    return path
+def source_path(name):
+    """The path of an assignment's notebook in the book."""
+    names = sorted(path.stem for path in SOURCES.glob("*/*.ipynb"))
+    if name not in names:
+        raise SystemExit(f"There is no exercise called {name!r}; there is: {', '.join(names)}.")
+    return SOURCES / name / f"{name}.ipynb"
 
 
-def settings(course):
-    """What the teacher has set for nbgrader, in nbgrader_config.py, a penalty for late submissions for instance."""
+def nbgrader_config(course):
+    """The teacher's settings for nbgrader in nbgrader_config.py, such as a penalty for late submissions."""
     path = course / "nbgrader_config.py"
-    if str(course) not in sys.path:  # where nbgrader, too, looks for a plugin
+    if str(course) not in sys.path:  # so that a plugin there is found, as nbgrader itself does
         sys.path.insert(0, str(course))
     return PyFileConfigLoader(path.name, path=str(course)).load_config() if path.is_file() else Config()
 
@@ -73,32 +72,32 @@ def released_notebook(name, course):
     return read(path)
 
 
-def scores_known(course, name):
-    """The file that says what has been scored, and need not be scored again."""
+def score_cache(course, name):
+    """The file that records which submissions have been scored and need not run again."""
     return course / "scored" / f"{name}.json"
 
 
 def handed_in(course, name):
-    """Who has a notebook of this assignment in submitted/."""
+    """The students with a notebook of this assignment in submitted/."""
     return [path.parts[-3] for path in (course / "submitted").glob(f"*/{name}/{name}.ipynb")]
 
 
 def release(name, seed=None, course=COURSE, *, problems=None, due=None):
-    """Make the student's notebook, and record its tests; returns where it lies.
+    """Make the students' notebook and record its tests in the gradebook; returns the notebook's path.
 
-    What is None stays as it was in this course. An assignment that students have handed in keeps its seed; if its
-    problems have changed, the points that were given by hand to those that remain stay with them.
+    Options that are None keep their present value in this course. Once a student has handed an assignment in, its seed
+    is fixed; its problems may still change, and problems that remain keep the points given by hand.
     """
-    notebook, before = read(source_of(name)), remembered(course)
-    kept = before.get(name, {})
-    if seed is not None and seed != kept.get("seed", seed) and (students := handed_in(course, name)):
+    notebook, before = read(source_path(name)), assignment_settings(course)
+    settings = before.get(name, {})
+    if seed is not None and seed != settings.get("seed", seed) and (students := handed_in(course, name)):
         raise SystemExit(
-            f"{name} was handed out with SEED={kept['seed']}, and {len(students)} have handed it in. Other data are "
-            "another course: add COURSE=2028, say, which begins one, to this command and to 'make grade'."
+            f"{name} was handed out with SEED={settings['seed']}, and {len(students)} have handed it in. Other data "
+            "are another course: add COURSE=2028, say, which begins one, to this command and to 'make grade'."
         )
-    made = kept | {key: value for key, value in (("seed", seed), ("problems", problems)) if value is not None}
-    notebook = variant(notebook, **made)
-    made["seed"] = seed_of(notebook)
+    settings = settings | {key: value for key, value in (("seed", seed), ("problems", problems)) if value is not None}
+    notebook = variant(notebook, **settings)
+    settings["seed"] = seed_of(notebook)
     path = course / "source" / name / f"{name}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
@@ -112,13 +111,13 @@ def release(name, seed=None, course=COURSE, *, problems=None, due=None):
     if due is not None:
         with Gradebook(directory.db_url) as gradebook:
             gradebook.update_or_create_assignment(name, duedate=due or None)
-    (course / "assignments.json").write_text(json.dumps(before | {name: made}, indent=1) + "\n", encoding="utf-8")
+    (course / "assignments.json").write_text(json.dumps(before | {name: settings}, indent=1) + "\n", encoding="utf-8")
     return course / "release" / name / f"{name}.ipynb"
 
 
 @contextmanager
 def _gradebook_saved(course):
-    """Put the gradebook back as it was if something fails."""
+    """Restore the gradebook if something fails."""
     book, copy = course / "gradebook.db", course / "gradebook.db.before"
     if book.exists():
         shutil.copy2(book, copy)
@@ -134,11 +133,12 @@ def _gradebook_saved(course):
 
 @contextmanager
 def _points_by_hand_kept(course, directory, name, notebook):
-    """nbgrader changes no problem that somebody has handed in: so forget these, and put back what was given by hand.
+    """Remove the submissions while problems change, and restore the points given by hand afterwards.
 
-    What was given for a problem that is taken away stays in by_hand/, and comes back with the problem.
+    nbgrader itself refuses to change a problem that somebody has handed in. Points for a removed problem stay in
+    by_hand/ and return with the problem.
     """
-    path, changed = course / "by_hand" / f"{name}.json", False
+    path = course / "by_hand" / f"{name}.json"
     kept = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     with Gradebook(directory.db_url) as gradebook:
         try:
@@ -157,7 +157,7 @@ def _points_by_hand_kept(course, directory, name, notebook):
         if changed:
             path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(kept), encoding="utf-8")
-            scores_known(course, name).unlink(missing_ok=True)
+            score_cache(course, name).unlink(missing_ok=True)
         for student in times:
             gradebook.remove_submission(name, student)
     yield
@@ -176,8 +176,8 @@ ZONE = re.compile(r"([+-]\d\d:?\d\d|Z|UTC)$")
 DUE = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)? ?([+-]\d\d:?\d\d|Z|UTC)")
 
 
-def moment(text):
-    """A point in time, in UTC, as which it is read where no zone is named; None where the text says none."""
+def parse_time(text):
+    """The time in a text, in UTC, which is also the default zone; None if the text is not a time."""
     zone = text.rpartition(" ")[2]
     if not re.search(r"\d:\d\d", text) or (zone.isalpha() and gettz(zone) is None):
         return None
@@ -188,10 +188,10 @@ def moment(text):
 
 
 def deadline(text):
-    """What DUE says: a point in time; the empty text for `none`, which takes a deadline away; None for no text."""
+    """The time in DUE; an empty string for `none`, which removes a deadline; None if DUE is empty."""
     if text in ("", "none"):
         return "" if text else None
-    if DUE.fullmatch(text) and (found := moment(text)):
+    if DUE.fullmatch(text) and (found := parse_time(text)):
         return found
     raise SystemExit(f"DUE must be a time and its zone, as in DUE='2027-05-01 23:59 +0200', or none, not {text!r}.")
 

@@ -1,4 +1,4 @@
-"""The book's exercises as notebooks: a course's variant of one, and the version of it that students get."""
+"""The book's exercises as notebooks: a course's variant of one, and the version that its students get."""
 
 import ast
 import copy
@@ -24,24 +24,24 @@ def read(path):
     return nbformat.read(path, as_version=4)
 
 
-def _marks(cell):
+def _nbgrader_metadata(cell):
     return cell.metadata.get("nbgrader", {})
 
 
 def identity(cell):
-    return _marks(cell).get("grade_id")
+    return _nbgrader_metadata(cell).get("grade_id")
 
 
 def is_graded(cell):
-    return _marks(cell).get("grade", False)
+    return _nbgrader_metadata(cell).get("grade", False)
 
 
 def is_solution(cell):
-    return _marks(cell).get("solution", False)
+    return _nbgrader_metadata(cell).get("solution", False)
 
 
 def is_test(cell):
-    """Whether the cell's points come from running it, and not from a teacher who reads it."""
+    """Whether the cell's points come from running it, not from a teacher who reads it."""
     return is_graded(cell) and not is_solution(cell)
 
 
@@ -57,7 +57,7 @@ def seed_of(notebook):
 
 
 def problems_of(notebook):
-    """The number of each cell's problem, 0 before the first, and the problems' titles."""
+    """The problem number of each cell, 0 before the first problem, and the titles of the problems by number."""
     numbers, titles = [], {}
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and (found := PROBLEM.search(cell.source)):
@@ -67,35 +67,35 @@ def problems_of(notebook):
 
 
 class Problem(NamedTuple):
-    """What a teacher chooses by."""
+    """The facts about a problem by which a teacher chooses."""
 
     number: int
     title: str
     topic: str
     kind: str
     points: int
-    by_hand: int  # of the points
+    by_hand: int  # points that the teacher gives
     minutes: int
 
 
-def described(notebook):
-    """The problems of a notebook as they say themselves, in the metadata of the cells with their headings."""
+def problem_summaries(notebook):
+    """The problems of a notebook, as the metadata of their heading cells describe them."""
     numbers, titles = problems_of(notebook)
     found = []
     for number, title in titles.items():
         cells = [cell for cell, of in zip(notebook.cells, numbers, strict=True) if of == number]
-        said = cells[0].metadata.get("kernelbook")
-        if said is None:
-            raise ValueError(f"Problem {number}, {title}: the cell of its heading needs topic, kind and minutes.")
+        summary = cells[0].metadata.get("kernelbook")
+        if summary is None:
+            raise ValueError(f"Problem {number}, {title}: its heading cell needs topic, kind and minutes.")
         points = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell)]
-        hand = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell) and not is_test(cell)]
-        kind = ", ".join(said["kind"])
-        found.append(Problem(number, title, said["topic"], kind, sum(points), sum(hand), said["minutes"]))
+        by_hand = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell) and not is_test(cell)]
+        kind = ", ".join(summary["kind"])
+        found.append(Problem(number, title, summary["topic"], kind, sum(points), sum(by_hand), summary["minutes"]))
     return found
 
 
 def variant(source, seed=None, problems=None):
-    """The notebook with a seed of its own and with some of the problems alone, where these are not None."""
+    """The notebook with the given seed and only the given problems, where these are not None."""
     notebook = copy.deepcopy(source)
     if seed is not None:
         cell = first_code_cell(notebook)
@@ -104,35 +104,35 @@ def variant(source, seed=None, problems=None):
         numbers, titles = problems_of(notebook)
         if unknown := [number for number in problems if number not in titles]:
             raise SystemExit(f"There is no problem {unknown[0]}; there are 1 to {max(titles)}.")
-        if missing := needed(notebook, problems):
+        if missing := missing_dependency(notebook, problems):
             raise SystemExit(f"Problem {missing[0]} uses `{missing[2]}` of problem {missing[1]}: choose both.")
-        there = {0, *problems}
-        notebook.cells = [cell for cell, number in zip(notebook.cells, numbers, strict=True) if number in there]
-        points = sum(_marks(cell).get("points", 0) for cell in notebook.cells if is_graded(cell))
+        chosen = {0, *problems}
+        notebook.cells = [cell for cell, number in zip(notebook.cells, numbers, strict=True) if number in chosen]
+        points = sum(_nbgrader_metadata(cell).get("points", 0) for cell in notebook.cells if is_graded(cell))
         listed = ", ".join(map(str, problems))
         notebook.cells[0].source += f"\n\n**Of these problems, this notebook has {listed}; points: {points}.**"
     return notebook
 
 
-def needed(notebook, problems):
-    """A problem, one that is not among them and that it needs, and the name that it takes from there; None if none."""
+def missing_dependency(notebook, problems):
+    """A chosen problem, a missing problem that it needs, and the name that it takes from there; None if complete."""
     binds, takes = {}, {}
     for cell, number in zip(notebook.cells, problems_of(notebook)[0], strict=True):
         if cell.cell_type == "code":
             names = CellNames(ast.parse(cell.source).body)
             takes.setdefault(number, set()).update(names.taken - binds.get(number, set()))
             binds.setdefault(number, set()).update(names.bound)
-    there = {0, *problems}
-    bound = set().union(*(binds.get(number, ()) for number in there))
+    chosen = {0, *problems}
+    bound = set().union(*(binds.get(number, ()) for number in chosen))
     for number in problems:
-        for other in binds.keys() - there:
+        for other in binds.keys() - chosen:
             if found := sorted((takes.get(number, set()) - bound) & binds[other]):
                 return number, other, found[0]
     return None
 
 
 def student_version(source):
-    """The notebook that students get, made as `nbgrader generate_assignment` makes it, but recorded nowhere."""
+    """The notebook that students get, made as by `nbgrader generate_assignment` but without recording it."""
     exporter = NotebookExporter(config=Config(Exporter={"default_preprocessors": []}))
     for preprocessor in GenerateAssignment().preprocessors:
         if preprocessor not in (IncludeHeaderFooter, SaveCells):

@@ -1,4 +1,4 @@
-"""A watch on a process that may not end, use up the machine, or print without end."""
+"""Watch a process that may run forever, exhaust the machine or print without end."""
 
 import os
 import signal
@@ -9,115 +9,120 @@ from threading import Event, Lock, Thread
 
 import psutil
 
-from tools.teaching.sandbox import MEMORY, PROCESSES
+from tools.teaching.sandbox import MAX_MEMORY, MAX_PROCESSES
 
-PATIENCE = 3  # so many times its processor time may a cell wait: for a lock, for what never comes, or asleep
-PERIOD = 0.25  # seconds between two looks
-STARTING = 60  # seconds of processor time that it may take to import the library
-IDLE = 0.01  # seconds of processor time in a period; less is waiting
-LEFT = 1  # seconds of processor time that what a cell has left running may take before the next
-CLOCK = 10  # times its seconds may a cell take by the clock, as it does if what it starts is gone before it is seen
-MOST_TEXT = 100_000  # bytes of what a cell prints
+WAIT_FACTOR = 3  # a cell may wait, asleep or for a lock, for this many times its limit of processor time
+POLL_SECONDS = 0.25  # time between two looks at the process
+STARTUP_SECONDS = 60  # processor time for importing the library
+IDLE_SECONDS = 0.01  # a process that uses less processor time between two looks is waiting
+LEFTOVER_SECONDS = 1  # processor time that threads left running by a cell may use before the next cell
+# By the clock, a cell may take this many times its limit: processes that end between two looks cost no processor time.
+CLOCK_FACTOR = 10
+MAX_OUTPUT_BYTES = 100_000  # what is kept of a cell's printed output
 
 
 class Guard(Thread):
-    """Ends a process that goes beyond a limit, and says in `reason` why.
+    """Ends a process that exceeds a limit, and stores the reason in `reason`.
 
-    `seconds` are of processor time since `begin`; by the clock it has CLOCK times as many. What a busy machine takes
-    from the process counts nowhere: on Linux the time that it stands in line for a processor is none of its clock's.
-    The guard looks only while the process is `awaited`. With `descendants=False`, those whom the process has started
-    count neither in time nor in number, and the clock not at all.
+    `seconds` limits the processor time since `begin`; the limit by the clock is CLOCK_FACTOR times as long. A busy
+    machine does not count against the process: on Linux, the time spent queueing for a processor is subtracted from
+    its clock. The guard looks only while the process is `awaited`. With `descendants=False`, processes started by the
+    process count neither in time nor in number, and there is no limit by the clock.
     """
 
-    def __init__(self, process, seconds, patience=PATIENCE, descendants=True):
+    def __init__(self, process, seconds, wait_factor=WAIT_FACTOR, descendants=True):
         super().__init__(daemon=True)
-        self.process, self.seconds, self.patience, self.descendants = process, seconds, patience, descendants
+        self.process, self.seconds, self.wait_factor, self.descendants = process, seconds, wait_factor, descendants
         self.watched, self.reason, self.over = psutil.Process(process.pid), None, Event()
         self.before = self.last = self.waited = self.earlier = self.by_clock = 0.0
-        self.awaited, self.alone, self.in_line = False, 0, {}
+        self.awaited, self.baseline_threads, self.queue_times = False, 0, {}
         self.start()
 
-    def settle(self):
-        """From now on, more threads than there are is what a cell has left running."""
-        self.alone = _total(self._there(), psutil.Process.num_threads)
+    def set_baseline(self):
+        """Take the present threads as the process's own; any further thread is left over from a cell."""
+        self.baseline_threads = _total(self._processes(), psutil.Process.num_threads)
 
     def begin(self):
-        self.last = max(self.last, self._time(self._there()))
+        self.last = max(self.last, self._time(self._processes()))
         self.earlier = self.taken()
         self.before, self.waited, self.by_clock = self.last, 0.0, 0.0
 
     def taken(self):
-        """Seconds that the process has computed or waited, as last seen; a third of the clock's, where that is more."""
+        """Seconds that the process has computed or waited so far; at least a third of the clock time."""
         return self.earlier + max(self.last - self.before + self.waited, self.by_clock / 3)
 
     def run(self):
-        while not self.over.wait(PERIOD):
-            if self.awaited and (reason := self._beyond()):
+        while not self.over.wait(POLL_SECONDS):
+            if self.awaited and (reason := self._exceeded_limit()):
                 self.reason = reason
                 self.end()
 
-    def goes_on(self):
-        """Whether what a cell has left running computes for a second while nothing is asked; Linux alone tells."""
-        there = self._there()
-        first = last = self._time(there)
+    def still_computes(self):
+        """Whether threads left by a cell compute for LEFTOVER_SECONDS between requests; known only on Linux."""
+        processes = self._processes()
+        first = last = self._time(processes)
         begin = time.monotonic()
-        while psutil.LINUX and _total(there, psutil.Process.num_threads) > self.alone and last - first < LEFT:
-            if time.monotonic() - begin > CLOCK * LEFT:
+        while psutil.LINUX and last - first < LEFTOVER_SECONDS:
+            if _total(processes, psutil.Process.num_threads) <= self.baseline_threads:
+                break
+            if time.monotonic() - begin > CLOCK_FACTOR * LEFTOVER_SECONDS:
                 return True
-            time.sleep(PERIOD)
-            there = self._there()
-            before, last = last, self._time(there)
-            if last - before < IDLE and not any(map(_is_running, there)):
+            time.sleep(POLL_SECONDS)
+            processes = self._processes()
+            before, last = last, self._time(processes)
+            if last - before < IDLE_SECONDS and not any(map(_is_running, processes)):
                 return False
-        return last - first >= LEFT
+        return last - first >= LEFTOVER_SECONDS
 
-    def _beyond(self):
-        there = self._there()
-        last, self.last = self.last, self._time(there)
-        period = max(0.0, PERIOD - self._stood_in_line(there))
+    def _exceeded_limit(self):
+        """The reason to end the process, or None."""
+        processes = self._processes()
+        last, self.last = self.last, self._time(processes)
+        period = max(0.0, POLL_SECONDS - self._queue_seconds(processes))
         self.by_clock += period
-        if self.descendants and self.by_clock > CLOCK * self.seconds:
-            return f"took longer than {CLOCK * self.seconds:g} s by the clock"
-        if not any(map(_is_running, there)):
+        if self.descendants and self.by_clock > CLOCK_FACTOR * self.seconds:
+            return f"took longer than {CLOCK_FACTOR * self.seconds:g} s by the clock"
+        if not any(map(_is_running, processes)):
             self.waited += max(0.0, period - (self.last - last))
         if self.last - self.before > self.seconds:
             return f"ran longer than {self.seconds:g} s"
-        if self.waited > self.patience * self.seconds:
-            return f"waited longer than {self.patience * self.seconds:g} s"
-        if len(there) > PROCESSES:
-            return f"started more than {PROCESSES} processes"
-        if _total(there, _resident) > MEMORY and _total(there, _proportional) > MEMORY:
-            return f"took more than {MEMORY >> 30} GB of memory"
+        if self.waited > self.wait_factor * self.seconds:
+            return f"waited longer than {self.wait_factor * self.seconds:g} s"
+        if len(processes) > MAX_PROCESSES:
+            return f"started more than {MAX_PROCESSES} processes"
+        if _total(processes, _resident) > MAX_MEMORY and _total(processes, _proportional) > MAX_MEMORY:
+            return f"took more than {MAX_MEMORY >> 30} GB of memory"
         return None
 
-    def _stood_in_line(self, there):
-        """Seconds since the last look for which a thread was ready, and no processor was free: that of the longest.
+    def _queue_seconds(self, processes):
+        """Seconds since the last look that a thread has queued for a processor: the maximum over all threads.
 
-        The threads of this process, which the other may wait for, are among them.
+        The threads of the present process are included, because the watched process may wait for them.
         """
-        before, self.in_line = self.in_line, {}
-        for number in (os.getpid(), *(process.pid for process in there)):
+        before, self.queue_times = self.queue_times, {}
+        for number in (os.getpid(), *(process.pid for process in processes)):
             for path in Path(f"/proc/{number}/task").glob("*/schedstat"):
-                with suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
-                    self.in_line[path] = int(path.read_text().split()[1]) / 1e9
-        return max((now - before.get(path, now) for path, now in self.in_line.items()), default=0.0)
+                with suppress(OSError, ValueError, IndexError):  # the thread has ended meanwhile
+                    self.queue_times[path] = int(path.read_text().split()[1]) / 1e9
+        return max((now - before.get(path, now) for path, now in self.queue_times.items()), default=0.0)
 
-    def _there(self):
+    def _processes(self):
         with suppress(psutil.Error):
             return [self.watched, *(self.watched.children(recursive=True) if self.descendants else [])]
         return [self.watched]
 
-    def _time(self, there):
-        fields = 4 if self.descendants else 2  # the last two are of children that have ended
-        return _total(there, lambda process: sum(process.cpu_times()[:fields]))
+    def _time(self, processes):
+        """Processor time in seconds: user, system, and both of ended children."""
+        fields = 4 if self.descendants else 2
+        return _total(processes, lambda process: sum(process.cpu_times()[:fields]))
 
     def end(self):
-        """End the process and all that it has started."""
+        """End the process and all processes that it has started."""
         self.over.set()
         started = []
         with suppress(psutil.Error):
             started = self.watched.children(recursive=True)
-        with suppress(OSError, AttributeError):  # no groups on Windows
+        with suppress(OSError, AttributeError):  # Windows has no process groups
             if os.getpgid(self.process.pid) != os.getpgid(0):
                 os.killpg(self.process.pid, signal.SIGKILL)
         for process in [self.process, *started]:
@@ -126,7 +131,7 @@ class Guard(Thread):
 
 
 def _is_running(process):
-    """Whether it computes, or would if the machine were free; on Linux, in any of its threads."""
+    """Whether a process computes or queues for a processor; on Linux, in any of its threads."""
     if psutil.LINUX:
         return any(_state(path) == "R" for path in Path(f"/proc/{process.pid}/task").glob("*/stat"))
     with suppress(psutil.Error):
@@ -145,8 +150,8 @@ def _resident(process):
 
 
 def _proportional(process):
-    """Its memory, with its share of the pages that a fork has in common with others, where the system tells it."""
-    with suppress(psutil.AccessDenied, AttributeError):  # slow: many pages are counted
+    """The memory of a process, with its share of pages in common with its forks, where the system tells."""
+    with suppress(psutil.AccessDenied, AttributeError):  # slow, because the system counts all pages
         return process.memory_full_info().pss
     return _resident(process)
 
@@ -154,13 +159,13 @@ def _proportional(process):
 def _total(processes, measure):
     found = 0
     for process in processes:
-        with suppress(psutil.Error):  # it has ended meanwhile
+        with suppress(psutil.Error):  # the process has ended meanwhile
             found += measure(process)
     return found
 
 
-class Printed(Thread):
-    """What a process prints: its beginning is kept, the rest is counted, and the process never waits."""
+class OutputReader(Thread):
+    """Reads what a process prints, so that it never waits: keeps the beginning and counts the rest."""
 
     def __init__(self, file):
         super().__init__(daemon=True)
@@ -169,7 +174,7 @@ class Printed(Thread):
         self.start()
 
     def begin(self, last):
-        """Keep what is printed from now on; `last` is what will be printed in the end, and is not kept."""
+        """Keep what is printed from now on; `last` marks the end of the output and is not kept."""
         with self.lock:
             self.kept, self.dropped, self.last, self.recent = bytearray(), 0, last, b""
             self.arrived.clear()
@@ -182,7 +187,7 @@ class Printed(Thread):
 
     def _keep(self, data):
         with self.lock:
-            room = max(0, MOST_TEXT - len(self.kept))
+            room = max(0, MAX_OUTPUT_BYTES - len(self.kept))
             self.kept += data[:room]
             self.dropped += len(data[room:])
             self.recent = (self.recent + data)[-2 * len(self.last) - len(data) :]
@@ -191,8 +196,8 @@ class Printed(Thread):
             self.recent = self.recent[-len(self.last) :]
 
     def text(self):
-        """All of it, once the last has arrived."""
-        self.late = self.late or not self.arrived.wait(5)  # never, where a cell has closed the file
+        """The output, once its end mark has arrived."""
+        self.late = self.late or not self.arrived.wait(5)  # the mark never comes if a cell has closed the file
         with self.lock:
             text = bytes(self.kept).replace(self.last, b"").decode(errors="replace")
             more = self.dropped - len(self.last)

@@ -1,4 +1,4 @@
-"""A notebook of exercises to be filled: it has every part that one needs, and its checks fail until all are written."""
+"""Create a template for a notebook of exercises; its checks fail until every part is written."""
 
 import re
 
@@ -86,12 +86,12 @@ def template():
 
 
 def new_exercise(name):
-    """Write the notebook; returns where it lies."""
+    """Write the template; returns its path."""
     if not re.fullmatch("[a-z][a-z0-9-]*", name):
         raise SystemExit(f"NAME must be small letters, digits and -, as in NAME=kernel-means, not {name!r}.")
     path = SOURCES / name / f"{name}.ipynb"
     if path.parent.exists():
-        raise SystemExit(f"There is {path} already.")
+        raise SystemExit(f"{path} already exists.")
     path.parent.mkdir(parents=True)
     path.write_text(dumps(template()), encoding="utf-8", newline="\n")
     return path

@@ -1,4 +1,4 @@
-"""A page about the class: how the sums are spread, and for each problem who has all of its points, some, or none."""
+"""Write a page about the class: a histogram of the totals, and how many solved each problem fully, in part or not."""
 
 import html
 import io
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from tools.teaching.exercises import identity, is_graded, problems_of
-from tools.teaching.score_tables import maxima, number, replace
+from tools.teaching.score_tables import format_number, maxima, write_atomically
 
 KINDS = {"all points": "#0b6e4f", "some": "#9ad1b5", "none": "#c9c9c9"}
 PAGE = """<!DOCTYPE html>
@@ -26,20 +26,20 @@ th:first-child, td:first-child {{ text-align: left; }}
 </style>
 <h1>{name}: the class</h1>
 <p>{sums}</p>
-{spread}
+{histogram}
 <h2>The problems</h2>
-{kinds}
+{problem_chart}
 <table>
 <tr><th>Problem</th><th>Points</th><th>Mean</th><th>All</th><th>Some</th><th>None</th></tr>
 {rows}
 </table>
-<p>Points that wait for a hand count as none yet.</p>
+<p>Points that are still to be given by hand count as zero.</p>
 </html>
 """
 
 
 def by_problem(released, scores):
-    """For each problem its title, its points, and those of every score."""
+    """For each problem its title, its maximum, and the points of every student."""
     numbers, titles = problems_of(released)
     cells = {
         problem: [
@@ -62,7 +62,7 @@ def by_problem(released, scores):
 
 
 def counts(most, points):
-    """How many have all of the points, some of them, and none."""
+    """How many students have all of the points, some of them, and none."""
     full, none = sum(point >= most for point in points), sum(point <= 0 for point in points)
     return full, len(points) - full - none, none
 
@@ -73,21 +73,24 @@ def image(figure):
     return text.getvalue().partition("<svg")[2].join(["<svg", ""])
 
 
-def tenths(totals, most):
-    """Edges of the histogram: tenths of all points, as far as sums go; above all, if a problem was worth more once."""
+def histogram_edges(totals, most):
+    """Tenths of the maximum, continued up to the largest total.
+
+    A total exceeds the maximum if a problem was worth more when its points were given.
+    """
     return [most * k / 10 for k in range(max([10, *(math.ceil(10 * total / most) for total in totals)]) + 1)]
 
 
-def spread(totals, most):
+def histogram(totals, most):
     figure = Figure(figsize=(7, 2.4), layout="constrained")
     axes = figure.subplots()
-    axes.hist(totals, bins=tenths(totals, most), color=KINDS["all points"], edgecolor="white")
-    axes.set(xlabel=f"points, of {number(most)}", ylabel="students")
+    axes.hist(totals, bins=histogram_edges(totals, most), color=KINDS["all points"], edgecolor="white")
+    axes.set(xlabel=f"points, of {format_number(most)}", ylabel="students")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     return image(figure)
 
 
-def shares(problems):
+def problem_chart(problems):
     figure = Figure(figsize=(7, 0.6 + 0.35 * len(problems)), layout="constrained")
     axes = figure.subplots()
     for row, (_, most, points) in enumerate(problems):
@@ -103,7 +106,7 @@ def shares(problems):
 
 
 def write_overview(name, course, released, scores):
-    """Write the page, where anybody has points."""
+    """Write the page if any student has points."""
     scores = [score for score in scores if score.points]
     if not scores:
         return
@@ -113,16 +116,16 @@ def write_overview(name, course, released, scores):
         "<tr>"
         + "".join(
             f"<td>{html.escape(str(value))}</td>"
-            for value in (title, number(of), f"{mean(points):.2g}", *counts(of, points))
+            for value in (title, format_number(of), f"{mean(points):.2g}", *counts(of, points))
         )
         + "</tr>"
         for title, of, points in problems
     )
     sums = (
-        f"{len(scores)} scored, of {number(most)} points: from {number(min(totals))} to {number(max(totals))}, "
+        f"{len(scores)} scored, of {format_number(most)} points: "
+        f"from {format_number(min(totals))} to {format_number(max(totals))}, "
         f"mean {mean(totals):.1f}, median {median(totals):.1f}."
     )
-    page = PAGE.format(
-        name=html.escape(name), sums=sums, spread=spread(totals, most), kinds=shares(problems), rows=rows
-    )
-    replace(course / f"{name}.html", page)
+    charts = {"histogram": histogram(totals, most), "problem_chart": problem_chart(problems)}
+    page = PAGE.format(name=html.escape(name), sums=sums, rows=rows, **charts)
+    write_atomically(course / f"{name}.html", page)

@@ -1,6 +1,7 @@
-"""Where a student's code runs: a process with limits, by bubblewrap where it works, that sees the library and no book.
+"""Start the process in which a student's code runs: it has limits and sees the library but not the book.
 
-`library()` is a folder with the library, compiled, and with the files of the process itself. `command()` starts it.
+Where bubblewrap works, it confines the process. `library()` is a folder with the compiled library and the files of the
+process itself. `command()` is the command that starts the process.
 """
 
 import functools
@@ -19,13 +20,14 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = ROOT / "_build" / "grading"
-OWN = ["exchange.py", "serialization.py", "session.py", "system_calls.py", "worker.py"]  # what the process needs
+WORKER_FILES = ["exchange.py", "serialization.py", "session.py", "system_calls.py", "worker.py"]  # of the process
 
-MEMORY = 4 * 2**30  # bytes, of the addresses of a process, and of what all of them hold together
-DISK = 2**28  # bytes, of a file, and of all of them where they are in memory
-PROCESSES = 64  # at a time
-NOBODY = 65534  # the number of an account that owns nothing
-BECOME = """
+MAX_MEMORY = 4 * 2**30  # bytes: address space of one process, and memory of all processes together
+MAX_DISK = 2**28  # bytes: size of one file, and of all files together in the confined process's tmpfs
+MAX_PROCESSES = 64  # at the same time
+NOBODY = 65534  # user id of an account that owns nothing
+# Give up root for another user, then run the command that follows.
+SWITCH_USER = """
 import os, sys
 user = int(sys.argv[1])
 os.setgroups([])
@@ -34,8 +36,8 @@ os.setuid(user)
 os.execv(sys.argv[2], sys.argv[2:])
 """
 
-# Every loop that numba compiles, once, for the machines and kernels that answers use.
-WARM = """
+# Compile every numba loop that answers may use, so that their processes find it in the cache.
+WARM_UP = """
 import numpy as np
 from matplotlib import font_manager, pyplot
 from kernelbook import RBF, SVC, SVR, NuSVC, NuSVR, OneClassSVM, GlobalAlignment, Subsequence, SVCCV, QuantileSVR
@@ -54,49 +56,49 @@ pyplot.figure().canvas.draw()
 
 
 def library():
-    """The folder with the library as it is now, made where it is missing."""
-    files = {f"tools/teaching/{name}": Path(__file__).with_name(name) for name in OWN}
+    """The folder with the present version of the library, built if it does not exist."""
+    files = {f"tools/teaching/{name}": Path(__file__).with_name(name) for name in WORKER_FILES}
     for pattern in "*.py", "*.js":
         files |= {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "kernelbook").rglob(pattern)}
-    made = hashlib.sha256(f"{sys.version} {_packages()} {ROOT}".encode())
+    version = hashlib.sha256(f"{sys.version} {_package_versions()} {ROOT}".encode())
     for name, path in sorted(files.items()):
-        made.update(f"{name}\0".encode())
-        made.update(path.read_bytes())
-    place = LIBRARIES / made.hexdigest()[:16]
+        version.update(f"{name}\0".encode())
+        version.update(path.read_bytes())
+    place = LIBRARIES / version.hexdigest()[:16]
     if not (place / "warm").is_dir():
-        _make(place, files)
+        _build_library(place, files)
     return place
 
 
-def _packages():
+def _package_versions():
     return [f"{path.name} {path.stat().st_mtime_ns}" for path in sorted(_site_packages()[0].glob("*.dist-info"))]
 
 
-def _make(place, files):
+def _build_library(place, files):
     LIBRARIES.mkdir(parents=True, exist_ok=True)
     new = Path(tempfile.mkdtemp(dir=LIBRARIES))
     for name, path in files.items():
         target = new / "site" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target)
-    (new / "site" / "tools" / "__init__.py").touch()  # so that no other `tools` takes its place
+    (new / "site" / "tools" / "__init__.py").touch()  # so that no other package `tools` is found
     place.mkdir(exist_ok=True)
-    with suppress(OSError):  # another process was faster
+    with suppress(OSError):  # another process has built it meanwhile
         (new / "site").rename(place / "site")
     warm = new / "warm"
     warm.mkdir()
     environment = {**_environment(place, new), "NUMBA_CACHE_DIR": str(warm), "MPLCONFIGDIR": str(warm)}
     del environment["PYTHONDONTWRITEBYTECODE"]
-    done = subprocess.run([*_python(), "-c", WARM], env=environment, cwd=new, capture_output=True, text=True)
+    done = subprocess.run([*_python(), "-c", WARM_UP], env=environment, cwd=new, capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"The library does not run by itself:\n{done.stderr}")
+        raise RuntimeError(f"The library does not run outside the repository:\n{done.stderr}")
     with suppress(OSError):
         warm.rename(place / "warm")
     shutil.rmtree(new, ignore_errors=True)
 
 
 def _python():
-    """The interpreter of the virtual environment, without the environment, its path files and the user's packages."""
+    """The base interpreter of the virtual environment, without path files and without the user's packages."""
     return [getattr(sys, "_base_executable", sys.executable), "-s", "-S", "-P"]
 
 
@@ -125,26 +127,31 @@ def _environment(place, home):
     }
 
 
-def _limits(user):
+def _resource_limits(user):
     mine = os.getuid() if user is None and hasattr(os, "getuid") else user
     threads = 0
     for process in psutil.process_iter(["uids", "num_threads"]):
         if mine is None or (process.info["uids"] and process.info["uids"].real == mine):
             threads += process.info["num_threads"] or 0
-    return {"RLIMIT_AS": MEMORY, "RLIMIT_FSIZE": DISK, "RLIMIT_CORE": 0, "RLIMIT_NPROC": threads + 4 * PROCESSES}
+    return {
+        "RLIMIT_AS": MAX_MEMORY,
+        "RLIMIT_FSIZE": MAX_DISK,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_NPROC": threads + 4 * MAX_PROCESSES,
+    }
 
 
 def command(place, home, confined):
-    """The arguments, for `subprocess.Popen`, of a process that runs a student's cells in the folder `home`."""
+    """The arguments of `subprocess.Popen` for a process that runs a student's cells in the folder `home`."""
     user = _user() if confined else None
-    worker = [*_python(), "-m", "tools.teaching.worker", json.dumps(_limits(user)), str(place / "warm")]
+    worker = [*_python(), "-m", "tools.teaching.worker", json.dumps(_resource_limits(user)), str(place / "warm")]
     if confined:
         return {"args": [*_bubblewrap(place, user), *worker], "env": {}, "cwd": "/"}
     return {"args": worker, "env": _environment(place, home), "cwd": home, "start_new_session": True}
 
 
 def end_all(home):
-    """End what a process without bubblewrap has left running, told by its home; what hides that stays."""
+    """End leftovers of a process without bubblewrap, recognised by HOME; a process that changes HOME survives."""
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             if process.environ().get("HOME") == home:
@@ -152,9 +159,9 @@ def end_all(home):
 
 
 def _bubblewrap(place, user):
-    """The beginning of a command, which bubblewrap runs as `user`; None is this one, in a namespace of its own."""
+    """The start of a command for bubblewrap to run as `user`; None is the present user, in a user namespace."""
     home, environment = "/tmp/student", _environment(place, "/tmp/student")
-    seen = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime"]
+    visible = ["/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime"]
     arguments = [shutil.which("bwrap") or "bwrap", "--cap-drop", "ALL", "--die-with-parent", "--new-session"]
     arguments += [f"--unshare-{what}" for what in ("ipc", "pid", "net", "uts", "cgroup-try")] + ["--clearenv"]
     if user is None:
@@ -163,13 +170,13 @@ def _bubblewrap(place, user):
         arguments += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     arguments += ["--proc", "/proc", "--dev", "/dev"]
     for path in ["/dev/shm", "/tmp"]:
-        arguments += ["--perms", "1777", "--size", str(DISK), "--tmpfs", path]
-    own = [Path(sys.base_prefix), Path(sys.base_exec_prefix), *_site_packages(), place]
-    for folder in dict.fromkeys(folder for path in own for folder in reversed(path.parents[:-1])):
-        arguments += ["--perms", "0755", "--dir", str(folder)]  # which bubblewrap would make for root alone
-    for path in [*seen, sys.base_prefix, sys.base_exec_prefix]:
+        arguments += ["--perms", "1777", "--size", str(MAX_DISK), "--tmpfs", path]
+    needed = [Path(sys.base_prefix), Path(sys.base_exec_prefix), *_site_packages(), place]
+    for folder in dict.fromkeys(folder for path in needed for folder in reversed(path.parents[:-1])):
+        arguments += ["--perms", "0755", "--dir", str(folder)]  # bubblewrap itself would make it readable for root only
+    for path in [*visible, sys.base_prefix, sys.base_exec_prefix]:
         arguments += ["--ro-bind-try", path, path]
-    for path in [ROOT, Path.home()]:  # in the case that the interpreter's own folder holds it
+    for path in [ROOT, Path.home()]:  # hidden again if a visible folder contains them
         if any(path.is_relative_to(folder) for folder in ("/usr", sys.base_prefix)):
             arguments += ["--tmpfs", str(path)]
     for path in [*_site_packages(), place]:
@@ -178,29 +185,29 @@ def _bubblewrap(place, user):
     arguments += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", home]
     for name, value in environment.items():
         arguments += ["--setenv", name, value]
-    return arguments if user is None else [*arguments, *_python(), "-c", BECOME, str(user)]
+    return arguments if user is None else [*arguments, *_python(), "-c", SWITCH_USER, str(user)]
 
 
-def confines():
-    """Whether bubblewrap starts a process here that sees no more than it should; trials say so."""
-    return bool(shutil.which("bwrap")) and any(map(_starts, _users()))
+def can_confine():
+    """Whether bubblewrap works here, as shown by starting a process that must not see the book."""
+    return bool(shutil.which("bwrap")) and any(map(_bubblewrap_works, _possible_users()))
 
 
-def danger():
-    """What the teacher has to know before students' code runs here: a text, empty if there is nothing."""
-    if not confines():
+def safety_warning():
+    """A warning for the teacher before students' code runs here, or an empty string."""
+    if not can_confine():
         if _is_root():
             raise SystemExit(
-                "Here is no bubblewrap that works, so students' code would run as root, to whom nothing is forbidden. "
-                "Grade from another account, one in which it can do no harm."
+                "bubblewrap does not work here, so students' code would run as root, who may do anything. "
+                "Grade from another account, one in which the code can do no harm."
             )
         return (
-            "Students' code runs as a process of this account, and can read and write what the account can: there is "
-            "no bubblewrap here that works. Use an account in which it can do no harm."
+            "bubblewrap does not work here, so students' code runs as a process of this account, and can read and "
+            "write what the account can. Use an account in which the code can do no harm."
         )
     if _is_root() and _user() is None:
         return (
-            "Students' code runs as root, since bubblewrap cannot change the account here: a cell that forks without "
+            "Students' code runs as root because bubblewrap cannot change the account here: a cell that forks without "
             "end can exhaust the machine. Grade from another account."
         )
     return ""
@@ -210,17 +217,17 @@ def _is_root():
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def _users():
-    """Who may run students' code, the best first; None is this account. No limit on processes binds root."""
+def _possible_users():
+    """The users that may run students' code, best first; None is the present one. Root has no limit on processes."""
     return [NOBODY, None] if _is_root() else [None]
 
 
 def _user():
-    return next(filter(_starts, _users()))
+    return next(filter(_bubblewrap_works, _possible_users()))
 
 
 @functools.cache
-def _starts(user):
+def _bubblewrap_works(user):
     trial = f"import os, numpy; assert not os.path.exists({str(ROOT / 'book')!r}); print('ready')"
     with tempfile.TemporaryDirectory() as place:
         started = [*_bubblewrap(Path(place), user), *_python(), "-c", trial]

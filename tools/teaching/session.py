@@ -1,4 +1,4 @@
-"""What a student's cells have defined, and the grader's requests for it, in the process in which they run."""
+"""The process of the answers: runs a student's cells and serves the grader's requests for what they define."""
 
 import os
 import pickle
@@ -11,21 +11,21 @@ from threading import RLock
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from tools.teaching.exchange import LONGEST, Exchange, described, on_names
-from tools.teaching.serialization import WireError
+from tools.teaching.exchange import MAX_ERROR_LENGTH, MAX_TRACEBACK_LINES, Exchange, describe_error, rebind_globals
+from tools.teaching.serialization import MessageError
 
-MOST_LINES = 50  # parts of a traceback
-TIMERS = {"ITIMER_REAL": "SIGALRM", "ITIMER_VIRTUAL": "SIGVTALRM", "ITIMER_PROF": "SIGPROF"}  # not on Windows
+TIMERS = {"ITIMER_REAL": "SIGALRM", "ITIMER_VIRTUAL": "SIGVTALRM", "ITIMER_PROF": "SIGPROF"}  # Windows has none
 ALARMS = [(getattr(signal, t), getattr(signal, s)) for t, s in TIMERS.items() if hasattr(signal, t)]
 
 
 class Shell(InteractiveShell):
-    """IPython without a terminal: an error is kept for the notebook, and not printed."""
+    """IPython without a terminal: `error` keeps the last error for the notebook, and nothing prints it."""
 
-    said = None
+    error = None
 
     def _showtraceback(self, kind, error, lines):
-        self.said = [kind.__name__, described(error)[1], *(line[:LONGEST] for line in lines[-MOST_LINES:])]
+        shown = (line[:MAX_ERROR_LENGTH] for line in lines[-MAX_TRACEBACK_LINES:])
+        self.error = [kind.__name__, describe_error(error)[1], *shown]
 
     def ask_exit(self):
         raise SystemExit
@@ -35,19 +35,23 @@ class Shell(InteractiveShell):
 
 
 def disarm(alarms=ALARMS, setitimer=signal.setitimer, handle=signal.signal, ignore=signal.SIG_IGN):
-    """Stop the timers that a cell has set; what they do would otherwise be done in the cells that follow.
+    """Stop the timers that a cell has set, which would otherwise go off in the cells that follow.
 
-    The functions that a cell has set for their signals stay, for timers that its functions will set.
+    The signal handlers that a cell has set stay, for timers that its functions will set.
     """
     for timer, number in alarms:
         with suppress(Exception):
             setitimer(timer, 0)
-            mine = handle(number, ignore)  # a signal that waits is forgotten
-            handle(number, signal.SIG_DFL if mine is None else mine)
+            handler = handle(number, ignore)  # this discards a pending signal
+            handle(number, signal.SIG_DFL if handler is None else handler)
 
 
 class Session(Exchange):
-    """Serves `do_cell`, `do_fetch`, `do_call` and `do_forget`."""
+    """Runs cells in an IPython shell, and hands out and calls what they bind.
+
+    `given` holds the given functions, `rebound` their copies that use the student's globals during a request, and
+    `references` the objects that the grader knows by number.
+    """
 
     trusting = True
 
@@ -55,15 +59,15 @@ class Session(Exchange):
         self.reader, self.writer, self.process = reader, writer, os.getpid()
         plain = Config(HistoryManager={"enabled": False}, InteractiveShell={"colors": "NoColor"})
         self.shell = Shell.instance(config=plain)
-        self.given, self.kept, self.present, self.numbers = {}, {}, None, count()
+        self.given, self.references, self.rebound, self.numbers = {}, {}, None, count()
         self.lock, self.serving = RLock(), False
 
     def serve_all(self):
         while True:
-            self.present = None
+            self.rebound = None
             try:
                 kind, *contents = self.receive()
-            except WireError as error:
+            except MessageError as error:
                 self.send(["error", "RuntimeError", f"the grader's request could not be read: {error}"])
                 continue
             self.serving = True
@@ -71,19 +75,19 @@ class Session(Exchange):
             self.serving = False
 
     def send(self, message):
-        if os.getpid() != self.process:  # a fork of a student's
+        if os.getpid() != self.process:  # a student's code has forked the process
             os._exit(0)
         super().send(message)
 
     def do_cell(self, source, names, end):
-        """Run a cell; of a given one, keep what it binds. Returns its error, and prints `end`."""
-        self.shell.said = None
+        """Run a cell, keep its bindings of `names`, and print `end`; returns its error or None."""
+        self.shell.error = None
         self.shell.run_cell(source)
         disarm()
         if pyplot := sys.modules.get("matplotlib.pyplot"):
             with suppress(Exception):
                 pyplot.close("all")
-        with suppress(Exception):  # whatever a cell has put in their place
+        with suppress(Exception):  # a cell may have replaced them
             sys.stdout.flush()
             sys.stderr.flush()
         with suppress(OSError):
@@ -91,17 +95,17 @@ class Session(Exchange):
                 end = end[os.write(2, end) :]
         space = self.shell.user_ns
         self.given.update({name: space[name] for name in names if name in space})
-        return self.shell.said
+        return self.shell.error
 
     def do_fetch(self, name):
-        """The value of a name, in a list, which is empty where the name has none."""
+        """The value of a name in a list, which is empty if the name is not bound."""
         space = self.shell.user_ns
         return [space[name]] if name in space else []
 
     def do_forget(self):
-        self.kept.clear()
+        self.references.clear()
 
-    def strange(self, value):
+    def encode_other(self, value):
         if isinstance(value, Callback):
             return ["callback", value.number]
         for name, function in self.given.items():
@@ -109,26 +113,26 @@ class Session(Exchange):
                 return ["given", name]
         if callable(value) or not any(hasattr(type(value), name) for name in ("__array__", "__float__")):
             number = next(self.numbers)
-            self.kept[number] = value
+            self.references[number] = value
             return ["reference", number, type(value).__name__, callable(value)]
-        return None  # it is data in its own way
+        return None  # serialization converts it to data
 
-    def familiar(self, contents):
+    def decode_other(self, contents):
         kind, *contents = contents
         if kind == "callback":
             return Callback(self, *contents)
         if kind == "reference":
-            return self.kept[contents[0]]
+            return self.references[contents[0]]
         if kind == "given":
-            if self.present is None:
+            if self.rebound is None:
                 space = self.shell.user_ns
-                self.present = on_names(dict(space), self.given, space)
-            return self.present[contents[0]]
-        return pickle.loads(*contents)  # of the grader's making
+                self.rebound = rebind_globals(dict(space), self.given, space)
+            return self.rebound[contents[0]]
+        return pickle.loads(*contents)  # the grader has made the pickle
 
 
 class Callback:
-    """A function of the grader's that an answer may call, as an argument."""
+    """A function of a test that an answer has received as an argument."""
 
     def __init__(self, session, number):
         self.session, self.number, self.__name__ = session, number, "function"

@@ -1,4 +1,4 @@
-"""What students hand in, read with suspicion: of their files one notebook, of its cells only type, name and text."""
+"""Read submissions with suspicion: one notebook of each student, and of its cells only type, name and text."""
 
 import copy
 import json
@@ -13,31 +13,35 @@ from nbgrader.utils import is_locked
 
 from tools.teaching.exercises import identity
 
-MOST_BYTES = 10**8  # of a notebook, with all its pictures
-MOST_PARTS = 10**6  # lists and objects in it: each takes some hundred bytes of memory
-MOST_CELLS = 1000
-MOST_TEXT = 200_000  # characters of a cell
-# Where HTML, a link or a macro with one begins; with a space behind, it is a sign.
-LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])|://(?=\S)|\\(?=(?:href|html|url|require|unicode))")
-KINDS = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell, "raw": nbformat.v4.new_raw_cell}
+MAX_NOTEBOOK_BYTES = 10**8  # including all pictures
+MAX_JSON_PARTS = 10**6  # lists and objects; each takes some hundred bytes of memory
+MAX_CELLS = 1000
+MAX_CELL_LENGTH = 200_000  # characters
+# The beginning of HTML, of a link, or of a TeX macro that makes one; followed by a space, it is plain text.
+ACTIVE_MARKUP = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(:])|://(?=\S)|\\(?=(?:href|html|url|require|unicode))")
+NEW_CELL = {
+    "code": nbformat.v4.new_code_cell,
+    "markdown": nbformat.v4.new_markdown_cell,
+    "raw": nbformat.v4.new_raw_cell,
+}
 
 
 class UngradableError(Exception):
-    """A submission cannot be graded, and why."""
+    """A submission cannot be graded; the text says why."""
 
 
 def students(submitted):
-    """The names of all that lies in the folder, in their order; what is hidden is no student's."""
+    """The names in the folder `submitted`, sorted, without hidden files."""
     return sorted(path.name for path in submitted.glob("*") if not path.name.startswith("."))
 
 
 def student_id(student):
-    """A name as nbgrader can take it: what has a meaning in its paths and patterns is written with a %, as in a URL."""
+    """A name that nbgrader accepts: characters special in its paths and patterns are percent-encoded."""
     return re.sub(r"[^\w .,@'()-]", lambda found: quote(os.fsencode(found[0]), safe=""), student)
 
 
 def read_submission(folder, name):
-    """The bytes of the notebook `name` in a student's folder, and the notebook; an UngradableError says why not."""
+    """The bytes of the notebook `name` in a student's folder, and the notebook; UngradableError if unreadable."""
     path = folder / name / f"{name}.ipynb"
     if any(part.is_symlink() for part in (folder, path.parent, path)):
         raise UngradableError(f"{name}/{name}.ipynb is a link to another place, or lies in one")
@@ -50,34 +54,34 @@ def read_submission(folder, name):
         raise UngradableError(f"there is no {name}/{name}.ipynb{others or ''}")
     state = path.stat()
     if not stat.S_ISREG(state.st_mode):
-        raise UngradableError(f"{name}/{name}.ipynb is no ordinary file")
-    if state.st_size > MOST_BYTES:
-        raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_BYTES // 10**6} MB")
+        raise UngradableError(f"{name}/{name}.ipynb is not an ordinary file")
+    if state.st_size > MAX_NOTEBOOK_BYTES:
+        raise UngradableError(f"{name}/{name}.ipynb has more than {MAX_NOTEBOOK_BYTES // 10**6} MB")
     try:
         data = path.read_bytes()
         text = data.decode(json.detect_encoding(data), "replace")
-        if text.count("{") + text.count("[") > MOST_PARTS:
-            raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_PARTS} parts")
+        if text.count("{") + text.count("[") > MAX_JSON_PARTS:
+            raise UngradableError(f"{name}/{name}.ipynb has more than {MAX_JSON_PARTS} parts")
         content = json.loads(text)
-        sheets = [content, *content.get("worksheets", [])]  # old notebooks have these; any may claim to
-        if sum(len(sheet.get("cells", [])) for sheet in sheets) > MOST_CELLS:
-            raise UngradableError(f"{name}/{name}.ipynb has more than {MOST_CELLS} cells")
-        if content["nbformat"] != 4:  # an old one
+        sheets = [content, *content.get("worksheets", [])]  # only old notebooks should have worksheets, but any may
+        if sum(len(sheet.get("cells", [])) for sheet in sheets) > MAX_CELLS:
+            raise UngradableError(f"{name}/{name}.ipynb has more than {MAX_CELLS} cells")
+        if content["nbformat"] != 4:  # an old notebook
             content = nbformat.convert(nbformat.reader.reads(text), 4)
         cells = [_plain(cell) for cell in content["cells"]]
     except UngradableError:
         raise
-    except Exception as error:  # whatever a student can do to a file
+    except Exception as error:  # a student's file can cause anything
         raise UngradableError(f"not a notebook ({type(error).__name__})") from None
-    if any(len(cell.source) > MOST_TEXT for cell in cells):
-        raise UngradableError(f"{name}/{name}.ipynb has a cell of more than {MOST_TEXT} characters")
+    if any(len(cell.source) > MAX_CELL_LENGTH for cell in cells):
+        raise UngradableError(f"{name}/{name}.ipynb has a cell of more than {MAX_CELL_LENGTH} characters")
     return data, nbformat.v4.new_notebook(cells=cells)
 
 
 def _plain(cell):
     source = cell.get("source", "")
     text = source if isinstance(source, str) else "".join(map(str, source))
-    plain = KINDS.get(cell.get("cell_type"), KINDS["raw"])(text.encode(errors="replace").decode())
+    plain = NEW_CELL.get(cell.get("cell_type"), NEW_CELL["raw"])(text.encode(errors="replace").decode())
     marks = cell.get("metadata")
     marks = marks.get("nbgrader") if isinstance(marks, dict) else None
     if isinstance(marks, dict) and isinstance(marks.get("grade_id"), str):
@@ -86,11 +90,11 @@ def _plain(cell):
 
 
 def rebuilt(submission, released):
-    """The submission with each named cell as it was handed out, but for the text of an answer.
+    """The submission with each named cell as it was handed out, except for the text of answers.
 
-    A name that was not handed out is taken away, and from all but the last of the cells that have the same one. Locked
-    cells that are lost return, each before what follows it in the release. A student's text, which a teacher's browser
-    will show, is made plain; what is text and what is code, the release says.
+    Cells lose names that were not handed out; if several cells have the same name, only the last one keeps it. Lost
+    locked cells return, each before the cells that follow it in the release. A student's text, which a teacher's
+    browser will show, is made plain. The release decides what is text and what is code.
     """
     handed_out = {identity(cell): cell for cell in released.cells if identity(cell)}
     cells = []
@@ -103,12 +107,12 @@ def rebuilt(submission, released):
         else:
             cell.metadata.pop("nbgrader", None)
         if cell.cell_type != "code" and not is_locked(cell):
-            cell.source = LIVE.sub(r"\g<0> ", cell.source)
+            cell.source = ACTIVE_MARKUP.sub(r"\g<0> ", cell.source)
         cells.insert(0, cell)
     names = list(handed_out)
     for place, name in reversed(list(enumerate(names))):
-        there = [identity(cell) for cell in cells]
-        if is_locked(handed_out[name]) and name not in there:
-            following = [i for i, other in enumerate(there) if other in names[place + 1 :]]
-            cells.insert(min(following, default=len(there)), copy.deepcopy(handed_out[name]))
+        present = [identity(cell) for cell in cells]
+        if is_locked(handed_out[name]) and name not in present:
+            following = [i for i, other in enumerate(present) if other in names[place + 1 :]]
+            cells.insert(min(following, default=len(present)), copy.deepcopy(handed_out[name]))
     return nbformat.from_dict({**released, "cells": cells})

@@ -1,4 +1,4 @@
-"""A teacher's commands, which the Makefile calls: hand out exercises, score what comes back, tell the students."""
+"""The teacher's commands, which the Makefile calls: hand out exercises, score submissions, write feedback."""
 
 import argparse
 import re
@@ -11,32 +11,32 @@ from tools.teaching import course
 from tools.teaching.exercises import PROBLEM, ROOT, read, seed_of
 from tools.teaching.new_exercise import new_exercise
 
-PAGES = ["formgrader", "assignment_list", "course_list", "validate_assignment"]  # nbgrader's, of which one is of use
+NBGRADER_EXTENSIONS = ["formgrader", "assignment_list", "course_list", "validate_assignment"]
 
 
-def whole_number(text):
-    """SEED, or None for no text."""
+def parse_seed(text):
+    """The number in SEED, or None if it is empty."""
     if text and not re.fullmatch("[0-9]+", text):
         raise SystemExit(f"SEED must be a whole number from 0 on, as in SEED=2027, not {text!r}.")
     return int(text) if text else None
 
 
-def chosen(text):
-    """PROBLEMS, a list of numbers without repetition, or None for no text."""
+def parse_problems(text):
+    """The numbers in PROBLEMS, sorted and without repetition, or None if it is empty."""
     numbers = re.split("[ ,]+", text.strip(" ,"))
     if text and not all(re.fullmatch("[0-9]+", number) for number in numbers):
-        raise SystemExit(f"PROBLEMS must be their numbers, as in PROBLEMS='1 3', not {text!r}.")
+        raise SystemExit(f"PROBLEMS must be numbers of problems, as in PROBLEMS='1 3', not {text!r}.")
     return sorted({int(number) for number in numbers}) if text else None
 
 
 def assignment(name, where, options):
-    choice = {"problems": chosen(options.problems), "due": course.deadline(options.due)}
-    if not options.seed and name not in course.remembered(where):
+    choice = {"problems": parse_problems(options.problems), "due": course.deadline(options.due)}
+    if not options.seed and name not in course.assignment_settings(where):
         print("No SEED was given, so the data are the book's own, whose solutions are published: add SEED=2027, say.")
-    path = course.release(name, whole_number(options.seed), where, **choice)
-    made = course.remembered(where)[name]
+    path = course.release(name, parse_seed(options.seed), where, **choice)
+    settings = course.assignment_settings(where)[name]
     print(f"Hand out: {path}")
-    print(f"Data:     SEED={made['seed']}")
+    print(f"Data:     SEED={settings['seed']}")
     titles = [found[0].removeprefix("## ") for cell in read(path).cells for found in PROBLEM.finditer(cell.source)]
     print(f"Problems: {'; '.join(titles)}")
     if end := course.due(name, where):
@@ -46,7 +46,7 @@ def assignment(name, where, options):
 
 
 def grade(name, where, options):
-    from tools.teaching.grading import grade  # which takes seconds
+    from tools.teaching.grading import grade  # the import takes seconds
 
     print(f"Scores: {grade(name, where)}")
 
@@ -58,10 +58,10 @@ def feedback(name, where, options):
 
 
 def formgrader(name, where, options):
-    """nbgrader's own pages, in which answers are read and get points and comments by hand; they run until Ctrl-C."""
+    """Serve nbgrader's pages for reading answers and giving points and comments by hand, until Ctrl-C."""
     if not (where / "gradebook.db").is_file():
         raise SystemExit("There is no gradebook yet: run 'make assignment' and 'make grade' first.")
-    extensions = {f"nbgrader.server_extensions.{part}": part == "formgrader" for part in PAGES}
+    extensions = {f"nbgrader.server_extensions.{part}": part == "formgrader" for part in NBGRADER_EXTENSIONS}
     settings = [f"--ServerApp.jpserver_extensions={extensions}", "--ServerApp.default_url=/formgrader"]
     subprocess.run([sys.executable, "-m", "jupyter_server", *settings], cwd=where, check=False)
 
@@ -74,12 +74,12 @@ def exercise(name, where, options):
 
 
 def solutions(name, where, options):
-    """The exercises' page with everything opened, on paper."""
+    """Print the exercises' page, with everything unfolded, as a PDF."""
     page = ROOT / "_build" / "html" / "book" / "exercises" / name / f"{name}.html"
-    kept, source = course.remembered(where).get(name, {}), course.source_of(name)
+    settings, source = course.assignment_settings(where).get(name, {}), course.source_path(name)
     if not page.is_file():
         raise SystemExit("There is no built book yet: run 'make book' first.")
-    text, seed = page.read_text("utf-8"), kept.get("seed", seed_of(read(source)))
+    text, seed = page.read_text("utf-8"), settings.get("seed", seed_of(read(source)))
     if "tag_solution" not in text:
         raise SystemExit("The book was built without solutions: run 'make book' first.")
     if f"SEED = {seed}" not in re.sub("<[^>]*>", "", text):
@@ -102,11 +102,11 @@ def main():
     for option in ("course", "seed", "problems", "due"):
         parser.add_argument(f"--{option}", default="")
     options = parser.parse_args()
-    warnings.filterwarnings("ignore", module="nbgrader")  # of its database, and nothing to do about them
+    warnings.filterwarnings("ignore", module="nbgrader")  # about its database; a teacher can do nothing about them
     try:
         COMMANDS[options.command](options.name, course.course_named(options.course), options)
     except KeyboardInterrupt:
-        raise SystemExit("\nInterrupted. What has been scored is kept; the same command goes on from there.") from None
+        raise SystemExit("\nInterrupted. Finished scores are kept; the same command continues from there.") from None
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 // A function f = Σ a_i k(x_i, ·) of the kernel k(x, x') = exp(−γ (x − x')²): each bell is a point, at (x_i, a_i).
 
-const ORIGIN = 0; // from where the norm limits how far f can go
+const ORIGIN = 0; // |f(x) − f(ORIGIN)| ≤ ‖f‖ d(x, ORIGIN), with the distance d in feature space
 
-/** ‖f‖ and the values of f at the centres x_i, for bells [x_i, a_i]. */
+/** ‖f‖ and the values f(x_i) at the centres, for bells [x_i, a_i]. */
 function bellsInNumbers(bells, gamma) {
   const values = bells.map(([x]) => bellsAt(bells, gamma, x));
   const squared = bells.reduce((sum, [, a], i) => sum + a * values[i], 0);
@@ -19,8 +19,8 @@ function bellsInWords(bells, {norm, values}) {
 }
 
 /**
- * The movable bells in `holder`. Returns the function that draws them for a choice of the sliders and says the result;
- * `moved` is called when the reader has moved a point.
+ * Movable bells in `holder`. Returns their handles and `show`, which draws the bells for a choice of the sliders and
+ * returns the result in words. `moved` is called when the reader has moved a point.
  */
 function bells(holder, given, moved) {
   const drawing = plane(holder, given), mark = {tag: "circle", attributes: {r: 6.5, fill: INK}};
@@ -28,11 +28,11 @@ function bells(holder, given, moved) {
   const show = choice => {
     const here = drawing.handles.map(handle => handle.at);
     const {gamma} = {...given, ...choice}, numbers = bellsInNumbers(here, gamma);
-    const away = x => numbers.norm * Math.sqrt(2 - 2 * Math.exp(-gamma * (x - ORIGIN) ** 2));
+    const reach = x => numbers.norm * Math.sqrt(2 - 2 * Math.exp(-gamma * (x - ORIGIN) ** 2));
     const f = x => bellsAt(here, gamma, x);
     drawing.clear();
-    for (const bell of here) drawing.curve(x => bellsAt([bell], gamma, x), PART);
-    for (const sign of [-1, 1]) drawing.curve(x => f(ORIGIN) + sign * away(x), GUIDE);
+    for (const bell of here) drawing.curve(x => bellsAt([bell], gamma, x), TERM);
+    for (const sign of [-1, 1]) drawing.curve(x => f(ORIGIN) + sign * reach(x), GUIDE);
     drawing.curve(f, FIT);
     return bellsInWords(here, numbers);
   };

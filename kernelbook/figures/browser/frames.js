@@ -1,5 +1,5 @@
-// An explorer whose frames were drawn beforehand. Each frame is the list of its parts, most of which it shares with others;
-// they come as `figure.take({parts, frames, results})`, from a file beside the page when the reader is near.
+// An explorer whose frames were drawn beforehand. A frame is a list of parts, most of them shared with other frames. They
+// arrive by a call of `figure.take({parts, frames, results})`, from a file beside the page once the reader is near.
 function showFrames(figure, named) {
   const image = figure.querySelector("img");
   let drawn = null;
@@ -21,7 +21,7 @@ function showFrames(figure, named) {
 
   const load = () => {
     const script = document.createElement("script");
-    script.onerror = () => { // the first picture stays, and with it its setting and its result
+    script.onerror = () => { // the first picture stays, with its setting and its result
       figure.classList.remove("loading");
       figure.querySelectorAll("input[type=range]").forEach(input =>
         Object.assign(input, {value: input.defaultValue, disabled: true}));

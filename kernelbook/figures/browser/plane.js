@@ -1,36 +1,37 @@
 // A plane drawn as the book's figures are, with points that the reader moves by mouse, finger or keyboard.
 
-// The colours and lines of kernelbook/figures/plotting.py; a test compares them.
+// The colours and lines of kernelbook/plotting/style.py; a test compares them.
 const INK = "#22252b", PANEL = "#fdfcf9", POSITIVE = "#0072b2", NEGATIVE = "#d55e00";
 const REGIONS = ["#f6dcc8", "#cfe3f0"];
 const FIT = {stroke: INK, "stroke-width": 2.5};
 const GUIDE = {stroke: NEGATIVE, "stroke-width": 2, "stroke-dasharray": "10 6"};
-const PART = {stroke: "#8c8f94", "stroke-width": 1.5};
-const FOCUS = "#0b57d0";
+const TERM = {stroke: "#8c8f94", "stroke-width": 1.5}; // one term of a sum
+const FOCUS = "#0b57d0"; // the ring around a point that has the keyboard's focus
 
-const FRAME = {left: 60, right: 12, top: 12, bottom: 52};
-const REACH = 32; // of a finger around a point: on a phone 390 px wide 23 px, so that 44 px and more can be hit
-const MESH = 5; // between nodes of the grid on which level lines are traced
+const PADDING = {left: 60, right: 12, top: 12, bottom: 52}; // pixels around the axes
+const REACH = 32; // pixels around a point that take hold of it; 23 on a phone 390 pixels wide, so a target of over 44
+const MESH = 5; // pixels between the nodes of the grid on which level lines are traced
 
 /**
  * A plane in `holder`.
  *
- * box: [west, east, south, north], the part that is shown; size: [width, height] of the whole drawing in pixels;
- * ticks: [places on the first axis, on the second]; labels: what stands beside the axes; coordinates: what those of a
- * movable point are called; step: what they are multiples of, and the ends of the box too.
+ * box: [west, east, south, north], the visible part; size: [width, height] of the whole drawing in pixels;
+ * ticks: [places on the first axis, on the second]; labels: the labels of the axes; coordinates: the names of a point's
+ * coordinates; step: all coordinates, and the ends of the box, are multiples of it.
  */
 function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   const [west, east, south, north] = box, [width, height] = size;
-  const left = FRAME.left, right = width - FRAME.right, top = FRAME.top, bottom = height - FRAME.bottom;
+  const left = PADDING.left, right = width - PADDING.right, top = PADDING.top, bottom = height - PADDING.bottom;
   const across = x => left + (x - west) / (east - west) * (right - left);
   const up = y => bottom - (y - south) / (north - south) * (bottom - top);
 
+  // Its role is a group, since screen readers find no points inside an image.
   const svg = element(holder, "svg", {
-    viewBox: `0 0 ${width} ${height}`, width, height, role: "group", // in an image, none of its points would be found
+    viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
     style: `max-width: 100%; height: auto; background: ${PANEL}`,
     "font-family": "DejaVu Sans, Verdana, sans-serif", "font-size": 16, fill: INK,
   });
-  // An svg inside an svg cuts off what leaves the area.
+  // An inner svg clips lines that leave the area.
   const area = element(svg, "svg", {
     x: left, y: top, width: right - left, height: bottom - top,
     viewBox: `${left} ${top} ${right - left} ${bottom - top}`, "aria-hidden": true,
@@ -84,8 +85,9 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   /** The two sides of the sampled f = 0, each in the colour of its class. */
   function sides(values) {
     element(area, "rect", {x: left, y: top, width: right - left, height: bottom - top, fill: REGIONS[0]});
+    // A wall of negative values around the grid closes every outline.
     const around = values[0].map(() => -1e12);
-    const walled = [around, ...values, around].map(row => [-1e12, ...row, -1e12]); // so that every outline is closed
+    const walled = [around, ...values, around].map(row => [-1e12, ...row, -1e12]);
     const outlines = contours(walled, 0).map(chain => onPage(chain.map(([row, column]) => [row - 1, column - 1])));
     element(area, "path", {d: outlines.map(outline).join(""), fill: REGIONS[1], "fill-rule": "evenodd"});
   }
@@ -98,7 +100,7 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
     element(marks, "path", {d: `M${across(x)} ${up(y) - 13}l13 13l-13 13l-13 -13Z`, "stroke-width": 1.4});
   }
 
-  /** The place in the plane that an event of the pointer has on the page. */
+  /** The place in the plane at which a pointer event happened. */
   function placeOf(event) {
     const seen = svg.getBoundingClientRect();
     const x = (event.clientX - seen.left) * width / seen.width - left;
@@ -112,10 +114,10 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
 }
 
 /**
- * A handle, by which the reader moves a point of a plane; `moved()` is called when it has another place.
+ * Adds a handle to a plane, by which the reader moves a point; `moved()` is called when the point has another place.
  *
- * ARIA knows no slider of two dimensions. This one is a slider whose value is said in words, both coordinates of it;
- * screen readers then leave the arrow keys to it.
+ * ARIA has no slider of two dimensions. This handle is a slider whose value is both coordinates in words, so that screen
+ * readers pass the arrow keys on to it.
  */
 function handle(plane, {name, at, mark, moved}) {
   const {box: [west, east, south, north], step, across, up} = plane, start = at;
@@ -159,10 +161,10 @@ function followKeys(handle, step) {
   });
 }
 
-/** Mouse and finger. Of handles whose reaches overlap, not the last drawn but the nearest is taken. */
+/** Mouse and finger. Where the reaches of handles overlap, the nearest handle is taken, not the one drawn last. */
 function followPointer(handle, {handles, placeOf, across, up}) {
   const {group} = handle;
-  let offset; // from the pointer to the point, so that it does not jump when it is taken
+  let offset; // from the pointer to the point, which would jump without it
   const far = ([x, y], [u, v]) => Math.hypot(across(x) - across(u), up(y) - up(v));
 
   handle.take = event => {
@@ -180,14 +182,14 @@ function followPointer(handle, {handles, placeOf, across, up}) {
   group.addEventListener("pointermove", event => {
     if (group.hasPointerCapture(event.pointerId)) handle.move(placeOf(event).map((value, i) => value + offset[i]));
   });
-  // So that a finger moves the point, and not the page. (Chromium ignores touch-action on what is inside an svg.)
+  // A finger moves the point and not the page. Chromium ignores touch-action on elements inside an svg.
   group.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
 }
 
 /**
- * The lines on which values, given at the nodes of a grid, equal `level`: chains of [row, column], fractions between
- * nodes. In each cell a line runs from where one leaves the upper side, going around the cell, to where one enters it
- * again; the cell beyond that edge goes on from there.
+ * The lines on which the values at the nodes of a grid equal `level`: chains of [row, column], with fractions between
+ * nodes. Going around a cell, one leaves the values above `level` at one edge and enters them again at another; a line
+ * runs from the first edge to the second, and the cell beyond that edge continues it.
  */
 function contours(values, level) {
   const rows = values.length, columns = values[0].length, after = new Map(), places = new Map();
@@ -241,22 +243,25 @@ function outline(points) {
   return "M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
 }
 
-/** Numbers from `first` on, of which `count` intervals reach to `last`; one more where `count` is not whole. */
+/** Numbers from `first` on, such that `count` intervals reach `last`; one interval more if `count` is not whole. */
 function spread(first, last, count) {
   return Array.from({length: Math.ceil(count) + 1}, (_, i) => first + (last - first) * i / count);
 }
 
-/** The multiple of `step` that is nearest to `value`, in [least, most]; 0.3, and not 0.30000000000000004. */
+/** The multiple of `step` in [least, most] that is nearest to `value`, as 0.3 and not as 0.30000000000000004. */
 function snapped(value, least, most, step) {
   return Number((step * Math.round(Math.min(Math.max(value, least), most) / step)).toFixed(6));
 }
 
-/** A number as it is, with a minus sign. */
+/** A number in full, with a true minus sign. */
 function text(value) {
   return String(value).replace("-", "−");
 }
 
-/** Two decimals. The nudge makes a half round up in every language, and zero has no sign. */
+/**
+ * The value with two decimals. A small addition makes halves round away from zero here and in Python, and zero has no
+ * sign.
+ */
 function decimals(value) {
   const rounded = (Math.abs(value) + 1e-7 * (1 + Math.abs(value))).toFixed(2);
   return (value < 0 && Number(rounded) !== 0 ? "−" : "") + rounded;

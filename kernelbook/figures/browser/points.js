@@ -1,4 +1,4 @@
-// Puts a program, bells or svc, into its figure in place of the first picture; its points are in the page's address.
+// Puts a program, bells or classifier, in place of the first picture, and keeps its points in the page's address.
 function movePoints(figure, named, program, given) {
   const holder = document.createElement("div"), key = `${named.name}.points`;
   holder.className = "explorer-plane";

@@ -1,6 +1,7 @@
-// Joins the sliders of one explorer to what they show, and keeps their positions in the page's address.
-// `named` holds for each slider what its positions are called: `texts` on the page, `values` in the address.
-// `show(positions)` draws, and returns the result in words, or null while it has none. Returns what draws again.
+// Joins the sliders of an explorer to its picture, and keeps their positions in the page's address.
+// `texts` and `values` hold for each slider the names of its positions, on the page and in the address.
+// `show(positions)` draws, and returns the result in words, or null while there is none.
+// Returns a function that draws again.
 function joinSliders(figure, {name, alt, texts, values}, show) {
   const inputs = [...figure.querySelectorAll("input[type=range]")];
   const outputs = [...figure.querySelectorAll(".explorer-control output")];

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, KernelPCA, Linear, Polynomial, Precomputed, Sigmoid
-from kernelbook.base import estimator
+from kernelbook.base import prediction
 from kernelbook.kernels import VectorKernel
 from kernelbook.linalg.gram import centre
 
@@ -288,7 +288,7 @@ def test_every_form_of_a_kernel_gives_the_same_components(monkeypatch):
     ]:
         model = KernelPCA(3, kernel).fit(train)
         for chunk in (1, 10**6):
-            monkeypatch.setattr(estimator, "CHUNK", chunk)
+            monkeypatch.setattr(prediction, "BLOCK_NUMBERS", chunk)
             assert_allclose(model.transform(test), expected.transform(new), atol=1e-9)
     assert_allclose(KernelPCA(3).fit(X).transform(new), KernelPCA(3, RBF(1 / (3 * X.var()))).fit(X).transform(new))
 
@@ -337,11 +337,31 @@ BAD_FITS = {
     "preimage": (KernelPCA(preimage="exact"), SAME, "'preimage' parameter.*Got 'exact'"),
     "no RBF": (KernelPCA(kernel="linear", preimage="fixed-point"), SAME, "'fixed-point' needs an RBF.*write 'ridge'"),
     "alpha": (KernelPCA(alpha=-1), SAME, "'alpha' parameter.*Got -1"),
-    "one object": (KernelPCA(), SAME[:1], "matrix of n_samples=1 has no positive eigenvalue: to rounding, all objects"),
-    "no variance": (KernelPCA(2), SAME, "matrix of n_samples=5 has no positive eigenvalue: to rounding, all objects"),
-    "many the same": (KernelPCA(2), np.ones((600, 2)), "n_samples=600 has no positive eigenvalue: to round"),
-    "zero": (KernelPCA(2, "precomputed"), np.zeros((600, 600)), "n_samples=600 has no positive eigenvalue: to round"),
-    "negative": (KernelPCA(2, "precomputed"), -np.eye(5), "no positive eigenvalue: the kernel is not PSD"),
+    "one object": (
+        KernelPCA(),
+        SAME[:1],
+        "matrix of n_samples=1 has no positive eigenvalue above rounding: to rounding, all objects",
+    ),
+    "no variance": (
+        KernelPCA(2),
+        SAME,
+        "matrix of n_samples=5 has no positive eigenvalue above rounding: to rounding, all objects",
+    ),
+    "many the same": (
+        KernelPCA(2),
+        np.ones((600, 2)),
+        "n_samples=600 has no positive eigenvalue above rounding: to round",
+    ),
+    "zero": (
+        KernelPCA(2, "precomputed"),
+        np.zeros((600, 600)),
+        "n_samples=600 has no positive eigenvalue above rounding: to round",
+    ),
+    "negative": (
+        KernelPCA(2, "precomputed"),
+        -np.eye(5),
+        "no positive eigenvalue above rounding: the kernel is not PSD",
+    ),
     "NaN": (KernelPCA(), [[np.nan], [1.0]], "X contains NaN"),
     "too large": (KernelPCA(2, "precomputed"), np.diag([1e308] * 5), "values too large to be summed; scale it"),
     "not square": (KernelPCA(2, "precomputed"), [[1.0, 0.0]], r"square Gram matrix, but has shape \(1, 2\)"),

@@ -202,6 +202,7 @@ def test_a_kernel_that_is_not_psd_is_told_of():
         (Nystroem(1e308 * RBF(0.01)), X, "values too large to compute with"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:the Gram matrix of the landmarks")
 def test_bad_input(model, objects, message):
     with pytest.raises(ValueError, match=message):
         model.fit(objects)

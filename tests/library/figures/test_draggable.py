@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from IPython.core.formatters import DisplayFormatter
 from matplotlib import pyplot as plt
 
-from kernelbook.figures.draggable import Bells, Classifier, drag
+from kernelbook.figures import Bells, Classifier, drag
 
 MOST_SCRIPT = 30_000  # bytes a page
 ASK = ("Which <way>?", ["up", "down & out"])
@@ -134,7 +134,7 @@ def test_scripts_are_small(made):
 
 def test_the_script_is_given_what_the_program_has():
     script = classifier().to_html()
-    given = json.loads(re.search(r"movePoints\(figure, named, svc, (.*)\);", script)[1])
+    given = json.loads(re.search(r"movePoints\(figure, named, classifier, (.*)\);", script)[1])
     assert given["points"] == [[-1, 0], [-2, 1], [1, 0], [2, -1]]
     assert given["sliders"] == [{"name": "C", "values": [0.1, 1, 10]}]
     assert (given["y"], given["kernel"], given["step"]) == ([-1, -1, 1, 1], "linear", 0.1)

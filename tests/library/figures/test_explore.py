@@ -13,7 +13,7 @@ from matplotlib import pyplot as plt
 from PIL import Image
 
 from kernelbook.figures.explore import explore
-from kernelbook.figures.pictures import as_frame
+from kernelbook.figures.frames import as_frame
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 

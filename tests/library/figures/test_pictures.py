@@ -12,18 +12,9 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from nbclient import NotebookClient
 from PIL import Image
 
-from kernelbook.figures.pictures import (
-    DENSITY,
-    INCH,
-    LONGEST,
-    Places,
-    as_frame,
-    as_live_frame,
-    as_png,
-    as_svg,
-    rounded,
-    share_parts,
-)
+from kernelbook.figures.frames import as_frame, as_live_frame, share_parts
+from kernelbook.figures.layouts import LayoutCache
+from kernelbook.plotting.pictures import DOTS_PER_PIXEL, MAX_SVG_LENGTH, PIXELS_PER_INCH, as_png, as_svg, rounded
 from tools.site import figures
 from tools.site.figures import drawn_pictures, place_pictures
 
@@ -64,12 +55,12 @@ def test_a_figure_is_one_of_the_two(draw, is_vector):
     assert (svg is not None, png is not None) == (bool(is_vector), not is_vector)
     if is_vector:
         assert svg.startswith("<?xml")
-        assert len(svg) <= LONGEST
+        assert len(svg) <= MAX_SVG_LENGTH
     else:
         once = io.BytesIO()
         figure.savefig(once, format="png", bbox_inches="tight")
         with Image.open(io.BytesIO(png)) as sharp, Image.open(once) as plain:
-            assert abs(sharp.width - DENSITY * plain.width) <= DENSITY
+            assert abs(sharp.width - DOTS_PER_PIXEL * plain.width) <= DOTS_PER_PIXEL
 
 
 @pytest.mark.usefixtures("own_style")
@@ -115,7 +106,7 @@ def test_cells_show_figures_so_in_a_build_alone(monkeypatch, static, expected):
 
 
 def test_page_and_figures_have_the_same_pixels():
-    assert figures.INCH == INCH
+    assert figures.PIXELS_PER_INCH == PIXELS_PER_INCH
 
 
 def test_a_page_keeps_a_place_for_what_cells_drew_and_leaves_files_alone(tmp_path):
@@ -185,33 +176,33 @@ def same(one, other):
     ],
 )
 def test_axes_stand_where_they_stood_unless_more_is_written(draw, first, second, anew):
-    places = Places()
-    draw(frame(**first), places)
+    layout = LayoutCache()
+    draw(frame(**first), layout)
     Counting.asked = 0
-    found = draw(frame(**second), places)
+    found = draw(frame(**second), layout)
     assert Counting.asked == anew
     expected = draw(frame(**second))
     assert found == expected if draw is as_frame else same(found, expected)
 
 
 @pytest.mark.usefixtures("own_style")
-def test_places_have_room_for_the_most_that_was_written():
-    places, asked = Places(), []
+def test_a_kept_layout_has_room_for_the_most_that_was_written():
+    layout, asked = LayoutCache(), []
     for height in (3, 3000, 3, 2000):
         Counting.asked = 0
-        as_live_frame(frame(height), places)
+        as_live_frame(frame(height), layout)
         asked.append(Counting.asked)
     assert asked == [1, 1, 0, 0]
 
 
 @pytest.mark.usefixtures("own_style")
 def test_a_colour_bar_needs_the_engine_each_time():
-    places = Places()
+    layout = LayoutCache()
     for _ in range(2):
         figure, ax = plt.subplots(figsize=(4, 2), layout=Counting())
         figure.colorbar(ax.imshow([[0, 1]]))
         Counting.asked = 0
-        as_live_frame(figure, places)
+        as_live_frame(figure, layout)
         assert Counting.asked == 1
 
 
@@ -318,19 +309,19 @@ def too_much_at_first(size):
     ],
 )
 def test_a_figure_of_other_parts_is_what_it_is_alone(draw):
-    places = Places()
-    pictures = [as_live_frame(draw(size), places) for size in (3, 9)]
+    layout = LayoutCache()
+    pictures = [as_live_frame(draw(size), layout) for size in (3, 9)]
     assert same(pictures[1], as_live_frame(draw(9)))
     assert not same(*pictures)
 
 
 @pytest.mark.usefixtures("own_style")
 def test_a_figure_that_is_drawn_again_keeps_its_engine():
-    places, figure = Places(), frame(3)
+    layout, figure = LayoutCache(), frame(3)
     for height in (3, 3000):
         figure.axes[0].clear()
         figure.axes[0].plot([0, height])
         figure.axes[0].set_ylabel("height")
-        picture = as_live_frame(figure, places)
+        picture = as_live_frame(figure, layout)
     assert figure.get_layout_engine() is not None
     assert same(picture, as_live_frame(figure))

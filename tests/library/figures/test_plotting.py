@@ -8,7 +8,7 @@ from matplotlib import colors
 from matplotlib import pyplot as plt
 from numpy.testing import assert_array_equal
 
-from kernelbook.figures import plotting
+from kernelbook import plotting
 from kernelbook.figures.controls import text_of
 
 # Viénot, Brettel & Mollon (1999): what eyes without long- or middle-wave cones see, on linear RGB.

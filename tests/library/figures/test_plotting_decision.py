@@ -7,8 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.path import Path
 from pandas import DataFrame
 
-from kernelbook import RBF, SVC, SVCCV, SVR, KernelRidge, Linear, NuSVC, OneClassSVM
-from kernelbook.figures import plotting
+from kernelbook import RBF, SVC, SVCCV, SVR, KernelRidge, Linear, NuSVC, OneClassSVM, plotting
 
 SQUARE = (-5, 5, -5, 5)
 

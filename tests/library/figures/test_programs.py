@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from kernelbook.figures import plotting
-from kernelbook.figures.draggable import drag
-from kernelbook.figures.pictures import as_frame
-from kernelbook.figures.programs import FRAME, Bells, Classifier, Fitted, decimals, ticks
+from kernelbook import plotting
+from kernelbook.figures import Bells, Classifier, drag
+from kernelbook.figures.classifier import Fitted
+from kernelbook.figures.frames import as_frame
+from kernelbook.figures.plane import PADDING, decimals, ticks
 
 CORNERS = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
 
@@ -101,7 +102,7 @@ def test_a_classifier_draws_sides_lines_and_marks(kernel, choice):
 @pytest.mark.parametrize("program", [Bells([(0, 1)]), Classifier([(0, 0), (1, 1)], [-1, 1])])
 def test_the_first_picture_is_where_the_page_draws_the_others(program):
     figure = program.draw(program.points)
-    (width, height), (left, right, below, above) = program.size, FRAME
+    (width, height), (left, right, below, above) = program.size, PADDING
     assert (figure.get_size_inches() * 100).round().tolist() == [width, height]
     area = figure.axes[0].get_window_extent()
     assert np.allclose(area.extents * 100 / figure.dpi, [left, below, width - right, height - above])

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from kernelbook.kernels import RBF, Laplacian, Linear
 from kernelbook.linalg import blocks as gram_blocks
-from kernelbook.linalg.blocks import integer_power, squared_distance_block, squared_distance_from
+from kernelbook.linalg.blocks import distance_block, integer_power, squared_distance_block, squared_distance_from
 from kernelbook.linalg.gram import gram_matrix
 
 
@@ -97,16 +97,26 @@ def test_tiles_cover_the_block(n):
     assert_allclose(squared_distance_block(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-11)
 
 
+@pytest.mark.parametrize("metric", ["sqeuclidean", "euclidean", "cityblock"])
+@pytest.mark.parametrize("weights", [None, np.array([0.5, 1.0, 0.25])], ids=["plain", "weighted"])
+def test_distances_in_every_metric_are_those_of_scipy(metric, weights, monkeypatch):
+    monkeypatch.setattr(gram_blocks, "TILE", 16)
+    X, Y = np.random.default_rng(5).normal(size=(2, 50, 3))
+    D = distance_block(X, None, metric, weights=weights)
+    assert_array_equal(D, D.T)
+    assert_array_equal(D.diagonal(), 0)
+    assert_allclose(D, cdist(X, X, metric, w=weights), rtol=1e-12)
+    doubled = distance_block(X, Y[:20], metric, lambda d: 2 * d, weights)
+    assert_allclose(doubled, 2 * cdist(X, Y[:20], metric, w=weights), rtol=1e-12)
+
+
 @pytest.mark.parametrize("n", [7, 40])
 def test_a_function_is_applied_once_to_every_entry(n, monkeypatch):
     monkeypatch.setattr(gram_blocks, "TILE", 16)
     X = np.random.default_rng(n).normal(size=(n, 2))
 
-    def add_one(D):
-        D += 1
-
     for Y in None, X[:3]:
-        assert_array_equal(squared_distance_block(X, Y, add_one), squared_distance_block(X, Y) + 1)
+        assert_array_equal(squared_distance_block(X, Y, lambda d2: d2 + 1), squared_distance_block(X, Y) + 1)
 
 
 def test_an_error_in_one_tile_is_raised(monkeypatch):

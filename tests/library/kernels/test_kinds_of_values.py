@@ -36,7 +36,7 @@ def test_equal_numbers_match_whatever_their_types(name, number):
 
 @every
 def test_what_is_given_as_strings_matches_no_number(name):
-    message = rf"{name} of column 0 must be of values such as [01.]+, which X has there, but are of such as '0'"
+    message = rf"{name} of column 0 must hold values such as [01.]+, which X has there, but hold values such as '0'"
     for X in PLAIN, np.array([[0, 1], [1, 0]]), pd.DataFrame(PLAIN):
         with pytest.raises(ValueError, match=message):
             MAKE[name](GIVEN[name]["strings"])(X)
@@ -51,7 +51,7 @@ def test_what_is_given_as_strings_matches_no_number(name):
 @every
 def test_what_was_found_in_numbers_matches_no_string(name):
     kernel = MAKE[name](None).fit(PLAIN)
-    with pytest.raises(ValueError, match=f"{name} of column 0 must be of values such as '[01]'"):
+    with pytest.raises(ValueError, match=f"{name} of column 0 must hold values such as '[01]'"):
         kernel([["0", "1"], ["1", "0"]])
 
 

@@ -78,7 +78,7 @@ def test_missing_value_is_the_expectation_over_completions(base):
 
 @pytest.mark.parametrize("base", [SimpleMatching(), RBF(0.4), SimpleMatching() ** 2], ids=repr)
 def test_completion_is_the_mean_over_completions(base, monkeypatch):
-    monkeypatch.setattr(sets, "MEMBERS", 5)
+    monkeypatch.setattr(sets, "MOST_MEMBERS", 5)
     even = [{0: 0.5, 1: 0.5}] * 3
     expected = expectation(base, TABLE, TABLE, even)
     kernel = Completion(base, [0, 1])
@@ -155,12 +155,12 @@ def test_a_value_that_no_column_had_is_unlike_all():
         (
             lambda: MissingValue(RBF(1.0), {1.0: 0.5, np.nan: 0.5})([[1.0]]),
             ValueError,
-            "probabilities of column 0 must be of values that may stand in a gap, got a gap",
+            "probabilities of column 0 must hold values that can fill a gap, got a gap",
         ),
         (
             lambda: Completion(Overlap(), [[0, 1], [0, None], [0, 1]])(TABLE),
             ValueError,
-            "values of column 1 must be of values that may stand in a gap, got a gap",
+            "values of column 1 must hold values that can fill a gap, got a gap",
         ),
     ],
 )

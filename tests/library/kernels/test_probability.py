@@ -79,7 +79,7 @@ def test_product_probability_sums_over_the_causes():
         (lambda: Marginalized(*MODEL)(["abx"]), r"X\[0\] has the character 'x', which is not in the alphabet 'abc'"),
         (
             lambda: Marginalized([0, 1], [[1, 0], [0, 1]], EMISSION, "abc")(["b", "ba"]),
-            "strings must be such as the model can make, but 'ba' has probability 0",
+            "every string must have a positive probability, but 'ba' has probability 0",
         ),
         (lambda: Marginalized(*MODEL)(["a"], ["x"]), r"Y\[0\] has the character 'x'"),
         (lambda: Marginalized(*MODEL)([3]), "X must be a list of strings"),
@@ -87,7 +87,7 @@ def test_product_probability_sums_over_the_causes():
             lambda: ProductProbability(lambda X: [[1.0]], [0.5, 0.5])(["a"]),
             r"likelihood must return .* of shape \(1, 2\)",
         ),
-        (lambda: ProductProbability(lambda X: [[-1.0]], [1.0])(["a"]), "a least value of -1"),
+        (lambda: ProductProbability(lambda X: [[-1.0]], [1.0])(["a"]), "a smallest value of -1"),
         (lambda: ProductProbability(lambda X: [[1.0]], [0.5])(["a"]), "prior must hold n probabilities that"),
     ],
 )

@@ -61,7 +61,7 @@ def test_members_of_any_kind():
 
 @pytest.mark.parametrize("base", [RBF(0.5), Linear(), RBF(0.5) * Linear()], ids=repr)
 def test_a_set_kernel_sums_over_all_pairs_of_members(base, monkeypatch):
-    monkeypatch.setattr(sets, "MEMBERS", 4)  # several batches
+    monkeypatch.setattr(sets, "MOST_MEMBERS", 4)  # several batches
     rng = np.random.default_rng(1)
     X, Y = ([rng.normal(size=(n, 2)) for n in sizes] for sizes in ((3, 1, 4, 2), (2, 5)))
     expected = brute(lambda x, y: base(x, y).sum(), X, Y)

@@ -1,5 +1,6 @@
 """Stationary kernels: widths that are taken from data, and the Matérn kernel against exact arithmetic."""
 
+import tracemalloc
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -302,6 +303,16 @@ def test_another_rule_needs_another_fit(kernel, change):
     assert_array_equal(kernel.fit(X)(X), clone(kernel).fit(X)(X))
 
 
+@every_kind
+def test_a_large_block_takes_little_memory_beside_itself(kind):
+    kernel, Z = kind(0.3), np.random.default_rng(3).normal(size=(3000, 2))
+    for compute in kernel, kernel.distance, lambda Z: kernel(Z, Z):
+        tracemalloc.start()
+        block = compute(Z)
+        assert tracemalloc.get_traced_memory()[1] < 1.6 * block.nbytes
+        tracemalloc.stop()
+
+
 def test_a_number_needs_no_fit_and_replaces_the_rule():
     kernel = RBF().fit(X).set_params(gamma=0.05)
     assert_allclose(kernel(X, Y), pairwise.rbf_kernel(X, Y, gamma=0.05))
@@ -311,7 +322,7 @@ def test_a_number_needs_no_fit_and_replaces_the_rule():
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        (np.ones(29), r"sample_weight.shape == \(29,\), expected \(30,\)"),
+        (np.ones(29), r"sample_weight must hold one number for each of 30 objects, but has shape \(29,\)"),
         (np.full(30, np.nan), "sample_weight contains NaN"),
         (np.zeros(30), r"not all 0|at least one non-zero"),
         (np.r_[-1, np.ones(29)], "sample_weight must be >= 0"),

@@ -93,8 +93,8 @@ def test_mismatch_is_the_product_of_its_features(alphabet, n, m):
 def test_mismatch_in_pieces(monkeypatch):
     X = draw("abcd", (40, 50, 60))
     whole, across = Mismatch("abcd", 4, 1)(X), Mismatch("abcd", 4, 1)(X[:1], X[1:])
-    monkeypatch.setattr(n_grams, "CELLS", 300)
-    monkeypatch.setattr(strings, "STRIPE", 700)
+    monkeypatch.setattr(n_grams, "PAIRS_AT_A_TIME", 300)
+    monkeypatch.setattr(strings, "PAIRS_AT_A_TIME", 700)
     assert_array_equal(Mismatch("abcd", 4, 1)(X), whole)
     assert_array_equal(Mismatch("abcd", 4, 1)(X[:1], X[1:]), across)
 
@@ -163,7 +163,7 @@ def test_subsequences_are_all_choices_of_places(n, decay, monkeypatch):
     assert_allclose(kernel(X[:4], X[2:]), K[:4, 2:], **close)
     assert_allclose(kernel(X[5:], X[:1]), K[5:, :1], **close)
     assert_allclose(kernel.diag(X), K.diagonal(), **close)
-    monkeypatch.setattr(gram_blocks, "PAIRS", 3)
+    monkeypatch.setattr(gram_blocks, "PAIRWISE_TILE", 3)
     assert_allclose(kernel(X), K, **close)
     assert_array_equal(kernel(X), kernel(X).T)
     assert_allclose(kernel(X[:4], X[2:]), K[:4, 2:], **close)

@@ -93,7 +93,7 @@ def test_promises_come_from_the_parts():
             lambda: RBF(1.0)(FRAME[["age"]].assign(age=np.nan)),
             r"X contains NaN. Fill the gaps, with scikit-learn's Simple",
         ),
-        (lambda: RBF(1.0)(FRAME[["age"]].assign(age=pd.NA)), r"X contains NaN, as pandas' NA. Fill the gaps"),
+        (lambda: RBF(1.0)(FRAME[["age"]].assign(age=pd.NA)), r"X contains NaN. Fill the gaps"),
         (lambda: RBF(1.0)(FRAME), r"X must be an array of numbers: .*Columns\(\[\(columns, kernel\), …\]\) takes"),
         (lambda: Columns([])(FRAME), r"parts must be a list of \(columns, Kernel\), got \[\]"),
         (lambda: Columns([("age", 3)])(FRAME), r"parts must be a list of \(columns, Kernel\), but one is \('age', 3\)"),

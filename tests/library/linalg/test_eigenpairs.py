@@ -140,7 +140,11 @@ def test_a_matrix_that_is_zero_falls_back():
 def test_lanczos_writes_to_nothing_and_repeats_itself():
     K = MATRICES["RBF"].copy()
     K.flags.writeable = False
-    first, second, columns = centred_by_lanczos(K, 5), centred_by_lanczos(K, 5), centred_by_lanczos(np.asfortranarray(K), 5)
+    first, second, columns = (
+        centred_by_lanczos(K, 5),
+        centred_by_lanczos(K, 5),
+        centred_by_lanczos(np.asfortranarray(K), 5),
+    )
     for one, other, third in zip(first[:2], second[:2], columns[:2], strict=True):
         assert_array_equal(one, other)
         assert_array_equal(one, third)

@@ -152,7 +152,7 @@ def test_the_interior_method_alone_is_near_the_minimum(sign):
     groups = np.repeat([0, 1], 15)
     totals = np.bincount(groups, 0.7 * lower + 0.3 * upper)
     problem = DualQP(RBF(0.5)(rng.normal(size=(30, 2))), sign * rng.uniform(20, 22, 30), lower, upper, totals, groups)
-    beta, _, _ = interior._interior(problem)
+    beta, _ = interior._near_minimum(problem)
     assert_allclose(beta, smo(problem, tol=1e-10).beta, atol=1e-6)
 
 

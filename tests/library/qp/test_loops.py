@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from kernelbook import RBF
-from kernelbook.qp import DualQP, loops, smo
-from kernelbook.qp.loops import FLAT
+from kernelbook.qp import DualQP, kkt, loops, smo
+from kernelbook.qp.loops import MIN_CURVATURE
 
 
 def active(problem, beta, G):
     box = problem.lower, problem.upper
-    return loops.active_variables(beta, G, *box, problem.groups, *problem.kkt_bounds(beta, G)).tolist()
+    return loops.active_variables(beta, G, *box, problem.groups, *kkt.bounds(problem, beta, G)).tolist()
 
 
 def test_active_are_the_free_and_the_violating_by_group():
@@ -76,7 +76,7 @@ def test_the_partner_is_the_one_that_gains_most():
     for n in range(1, 301):
         K, G = RBF(1.0)(rng.normal(size=(n, 2))), rng.normal(size=n)
         fall, i = np.where(rng.random(n) < 0.3, loops.BARRED, 0.0), int(rng.integers(n))
-        gain = np.maximum(G + fall - G[i], 0) ** 2 / np.maximum(2 - 2 * K[i], 2 * FLAT)
+        gain = np.maximum(G + fall - G[i], 0) ** 2 / np.maximum(2 - 2 * K[i], 2 * MIN_CURVATURE)
         j = loops._partner(G, fall, np.ones(n), K[i], G[i], 1.0)
         assert gain[j] >= gain.max() * (1 - 1e-9)
 
@@ -87,7 +87,7 @@ def test_only_what_rounding_hides_is_put_on_a_bound(unit):
     distance = np.array([0.9e-12, 1.1e-12, 0.9e-12, 1.1e-12, 0.9e-9, 1.1e-9])
     beta = unit * np.where([0, 0, 1, 1, 0, 1], 1 - distance, distance)
     curvature, rounding = np.array([1.0] * 4 + [0.0] * 2), np.full(6, 1e-12 * unit)
-    moved = loops.put_on_bounds(beta, np.zeros(6), np.full(6, unit), curvature, rounding)
+    moved = loops.snap_to_bounds(beta, np.zeros(6), np.full(6, unit), curvature, rounding)
     assert (moved == np.array([0, beta[1], unit, beta[3], 0, beta[5]])).all()
 
 

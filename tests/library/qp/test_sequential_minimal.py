@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, Linear, Polynomial
-from kernelbook.linalg import operators as rows_module
 from kernelbook.qp import DualQP, descent, smo
 from kernelbook.runtime.available import numba
 
@@ -41,7 +40,7 @@ def make(kind, n=60, seed=0, kernel=None, C=1.0, K=None, weight=None):
 def assert_solved(problem, beta, tol):
     """The conditions of a minimum, written out: box, sums, and no pair that would gain."""
     rows = np.arange(len(beta)) if problem.rows is None else problem.rows
-    G = problem.K[np.ix_(rows, rows)] @ beta - problem.g
+    G = problem.K.whole()[np.ix_(rows, rows)] @ beta - problem.g
     assert ((problem.lower <= beta) & (beta <= problem.upper)).all()
     for bound in (problem.lower, problem.upper):  # reached exactly, or not at all
         assert ((beta == bound) | (np.abs(beta - bound) > 1e-14 * np.abs(bound))).all()
@@ -56,18 +55,18 @@ def assert_solved(problem, beta, tol):
 
 def by_brute_force(problem):
     """The least objective over all ways to put variables on bounds, the others solving their linear system."""
-    m, S = len(problem.g), len(problem.totals)
+    m, S, K = len(problem.g), len(problem.totals), problem.K.whole()
     sums = (problem.groups == np.arange(S)[:, None]).astype(float)
     best = np.inf
     for where in product((0, 1, 2), repeat=m):
         where = np.array(where)
         beta, free = np.choose(where, [problem.lower, problem.upper, np.zeros(m)]), where == 2
-        system = np.block([[problem.K[np.ix_(free, free)], sums[:, free].T], [sums[:, free], np.zeros((S, S))]])
-        right = np.concatenate([(problem.g - problem.K @ beta)[free], problem.totals - sums @ beta])
+        system = np.block([[K[np.ix_(free, free)], sums[:, free].T], [sums[:, free], np.zeros((S, S))]])
+        right = np.concatenate([(problem.g - K @ beta)[free], problem.totals - sums @ beta])
         beta[free] = np.linalg.lstsq(system, right, rcond=1e-12)[0][: free.sum()]
         inside = (beta >= problem.lower - 1e-9).all() and (beta <= problem.upper + 1e-9).all()
         if inside and np.allclose(sums @ beta, problem.totals, atol=1e-9):
-            best = min(best, 0.5 * beta @ problem.K @ beta - problem.g @ beta)
+            best = min(best, 0.5 * beta @ K @ beta - problem.g @ beta)
     return best
 
 
@@ -159,8 +158,8 @@ def test_variables_that_still_move_are_solved_alone(kind, gamma, monkeypatch):
         return alone(problem, rows, active, *rest)
 
     monkeypatch.setattr(descent, "_solve_alone", recorded)
-    monkeypatch.setattr(descent, "SHRUNK", 3)
-    monkeypatch.setattr(descent, "CHUNK", 1)
+    monkeypatch.setattr(descent, "VIOLATION_REDUCTION", 3)
+    monkeypatch.setattr(descent, "MIN_STEPS", 1)
     parts = smo(problem, tol=1e-10)
     assert sizes
     assert max(sizes) <= 75
@@ -204,7 +203,7 @@ def test_the_order_of_variables_and_rows_plays_no_part(kind):
     order, places = rng.permutation(m), rng.permutation(n)
     rows = np.arange(n) if problem.rows is None else problem.rows
     shuffled = DualQP(
-        problem.K[np.ix_(places, places)],
+        problem.K.block(places),
         *(values[order] for values in (problem.g, problem.lower, problem.upper)),
         problem.totals,
         problem.groups[order],
@@ -264,16 +263,6 @@ def test_indefinite_matrix_ends_at_a_point_that_no_pair_improves(kind, n):
 def test_constant_matrix(kind, value):
     problem = make(kind, 20, K=np.full((20, 20), value))
     assert_solved(problem, smo(problem, tol=1e-9).beta, 1e-9)
-
-
-def test_blocks_and_sums_of_rows_by_several_cores(monkeypatch):
-    """In shares that do not divide evenly, on matrices large enough to be shared."""
-    monkeypatch.setattr(rows_module, "usable_cores", lambda: 3)
-    rng = np.random.default_rng(0)
-    K, rows, factors = rng.normal(size=(2101, 2101)), rng.permutation(2101)[:2053], rng.normal(size=2053)
-    assert len(rows_module.core_slices(len(K), len(rows))) == 3
-    assert (descent._block(K, rows) == K[np.ix_(rows, rows)]).all()
-    assert_allclose(descent._weighted_rows(K, rows, factors), factors @ K[rows], atol=1e-10)
 
 
 def test_two_threads_at_once():

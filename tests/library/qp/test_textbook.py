@@ -68,14 +68,14 @@ def candidates(problem, beta):
     found = []
     for i in np.flatnonzero(up & (G <= G[up].min() + 1e-8)):
         violation = np.where(low, np.maximum(G - G[i], 0), 0)
-        gain = violation**2 / np.maximum(2 - 2 * problem.K[i], 1e-12)
+        gain = violation**2 / np.maximum(2 - 2 * problem.K.whole()[i], 1e-12)
         found += [{i, j} for j in np.flatnonzero(gain >= gain.max() * (1 - 1e-8))]
     return found
 
 
 @pytest.mark.filterwarnings("ignore:the dual problem is not solved")
 def test_the_fast_one_moves_the_same_pairs_as_long_as_the_best_is_unique(monkeypatch):
-    monkeypatch.setattr(descent, "STEPS", 10**6)  # no Newton's steps, and nothing is shrunk
+    monkeypatch.setattr(descent, "STEPS_PER_VARIABLE", 10**6)  # no Newton's steps, and nothing is shrunk
     monkeypatch.setattr(descent.loops, "active_variables", lambda beta, *_: np.arange(len(beta)))
     compared = 0
     for seed, C in [(seed, C) for seed in range(5) for C in (0.1, 1.0, 100.0)]:
@@ -105,7 +105,7 @@ def test_a_point_where_no_variable_may_grow_or_none_fall_is_the_minimum(total):
 def test_a_matrix_that_is_given_by_its_rows_is_made_whole():
     problem = svc()
     expected, pairs = textbook_smo(problem)
-    K = problem.K
+    K = problem.K.whole()
     rows = Rows(lambda rows, columns: K[rows][:, rows if columns is None else columns], len(K), K.diagonal, 1000.0)
     solution, same = textbook_smo(DualQP(rows, problem.g, problem.lower, problem.upper))
     assert (solution.beta == expected.beta).all()

@@ -10,7 +10,7 @@ from kernelbook.kernels import vectorised as kernel_vectorised
 from kernelbook.linalg import loops as matrix_loops
 from kernelbook.linalg import vectorised as matrix_vectorised
 from kernelbook.qp import DualQP, loops, smo, vectorised
-from kernelbook.qp.loops import BARRED, FLAT, TINY
+from kernelbook.qp.loops import BARRED, MIN_CURVATURE, TINY_CURVATURE
 from kernelbook.runtime.available import numba
 
 pytestmark = pytest.mark.skipif(numba is None, reason="without numba both are the same function")
@@ -35,19 +35,19 @@ class TestSame:
         rho = rng.normal(size=3)
         assert_allclose(vectorised.gap(*point, rho), loops.gap(*point, rho), rtol=1e-12)
 
-    def test_variables_put_on_bounds(self, seed):
+    def test_variables_snap_to_bounds(self, seed):
         rng, beta, _, lower, upper, _ = state(seed)
         near = np.clip(beta * (1 + rng.choice([0, 1e-10, 1e-7], beta.shape)), lower, upper) + 1e-10 * (upper - lower)
         given = near, lower, upper, rng.choice([0.0, 1.0, 1e3], beta.shape), 1e-8 * rng.random(len(beta))
-        moved = loops.put_on_bounds(*given)
-        assert_array_equal(vectorised.put_on_bounds(*given), moved)
+        moved = loops.snap_to_bounds(*given)
+        assert_array_equal(vectorised.snap_to_bounds(*given), moved)
 
-    def test_what_groups_lack(self, seed):
+    def test_shortfall(self, seed):
         rng, beta, *_, groups = state(seed)
         sums = np.bincount(groups, beta, 3)
         totals = sums + rng.choice([-1.0, -1e-12, -1e-15, 0.0, 1e-15, 1.0], 3) * np.bincount(groups, np.abs(beta), 3)
-        missing = loops.lacking(beta, groups, totals)
-        assert_array_equal(vectorised.lacking(beta, groups, totals), missing)
+        missing = loops.shortfall(beta, groups, totals)
+        assert_array_equal(vectorised.shortfall(beta, groups, totals), missing)
         assert_array_equal(missing == 0, np.abs(totals - sums) <= 1e-14 * np.bincount(groups, np.abs(beta), 3))
 
     def test_runs(self, seed):
@@ -83,9 +83,9 @@ class TestSame:
             assert vectorised.follow(mine, K_i, K_j, move, up, low) == loops._follow(theirs, K_i, K_j, move, up, low)
             assert_allclose(mine, theirs, rtol=1e-12)
         given = G, low, np.exp(rng.normal(size=len(G))), K_i, G.min(), 2.0
-        assert vectorised.partner(*given, flat=FLAT, tiny=TINY) == loops._partner(*given)
+        assert vectorised.partner(*given, least=MIN_CURVATURE, tiny=TINY_CURVATURE) == loops._partner(*given)
         flat = G, low, np.zeros(len(G)), np.zeros(len(G)), G.min(), 0.0
-        assert vectorised.partner(*flat, flat=FLAT, tiny=TINY) == loops._partner(*flat)
+        assert vectorised.partner(*flat, least=MIN_CURVATURE, tiny=TINY_CURVATURE) == loops._partner(*flat)
 
     def test_kernels(self, seed):
         rng = np.random.default_rng(seed)
@@ -111,7 +111,7 @@ def test_smo_ends_at_the_same_objective(kernel, monkeypatch):
     expected = smo(problem, tol=1e-8)
     monkeypatch.setattr(loops, "move_pairs", loops.move_pairs.py_func)
     monkeypatch.setattr(loops, "_follow", vectorised.follow)
-    for name in "runs_of_rows", "kkt_bounds", "lacking", "put_on_bounds", "gap", "active_variables":
+    for name in "runs_of_rows", "kkt_bounds", "shortfall", "snap_to_bounds", "gap", "active_variables":
         monkeypatch.setattr(loops, name, getattr(vectorised, name))
     for name in "product", "add_rows":
         monkeypatch.setattr(matrix_loops, name, getattr(matrix_vectorised, name))

@@ -8,7 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, Linear, Sigmoid
 from kernelbook.linalg.operators import Rows
-from kernelbook.qp import DualQP, interior_point, smo, working_sets
+from kernelbook.qp import DualQP, Solution, interior_point, smo, working_sets
+from kernelbook.qp.working_sets import WorkingSetSearch
 from tests.library.qp.test_sequential_minimal import KINDS, assert_solved, make
 
 NO_BUDGET = 1000.0  # bytes: the whole matrix never fits
@@ -16,14 +17,14 @@ NO_BUDGET = 1000.0  # bytes: the whole matrix never fits
 
 def by_rows(problem, budget=NO_BUDGET):
     """The same problem, its K given by rows."""
-    K = problem.K
+    K = problem.K.whole()
     rows = Rows(lambda rows, columns: K[rows][:, rows if columns is None else columns], len(K), K.diagonal, budget)
     return DualQP(rows, problem.g, problem.lower, problem.upper, problem.totals, problem.groups, problem.rows)
 
 
 @pytest.fixture
 def small_sets(monkeypatch):
-    monkeypatch.setattr(working_sets, "LEAST", 12)
+    monkeypatch.setattr(working_sets, "MIN_SIZE", 12)
 
 
 def moons(n, C=1.0, gamma=1.0, noise=0.2):
@@ -48,7 +49,7 @@ def test_the_minimum_is_that_of_the_whole_matrix(kind, tol, C):
 @pytest.mark.usefixtures("small_sets")
 @pytest.mark.parametrize("kind", KINDS)
 def test_not_even_the_free_variables_have_room(kind, monkeypatch):
-    monkeypatch.setattr(working_sets, "LARGEST", 10)
+    monkeypatch.setattr(working_sets, "MAX_FREE", 10)
     problem = make(kind, 150, C=100.0)
     found = smo(by_rows(problem), tol=1e-4)
     assert found.converged
@@ -58,17 +59,24 @@ def test_not_even_the_free_variables_have_room(kind, monkeypatch):
 def halfway(gradient):
     """A problem of one group, all of its variables free, with this gradient at 0."""
     m = len(gradient)
-    return DualQP(np.eye(m), -gradient, -np.ones(m), np.ones(m)), np.zeros(m)
+    return by_rows(DualQP(np.eye(m), -gradient, -np.ones(m), np.ones(m))), np.zeros(m)
+
+
+def search_for(problem, beta, gradient, size, max_free, seed=0):
+    search = WorkingSetSearch(problem, beta, gradient)
+    search.size, search.max_free, search.random = size, max_free, np.random.default_rng(seed)
+    return search
 
 
 def test_where_free_variables_have_no_room_those_that_violate_least_are_left_out():
     gradient = np.random.default_rng(0).permutation(np.linspace(-1, 1, 101))
     problem, beta = halfway(gradient)
-    working, left = working_sets._working_set(problem, beta, gradient, 10, 20, np.random.default_rng(0))
+    search = search_for(problem, beta, gradient, size=10, max_free=20)
+    working = search.choose()
     by_violation = np.sort(np.maximum(gradient.max() - gradient, gradient - gradient.min()))
     taken = np.maximum(gradient.max() - gradient, gradient - gradient.min())[working]
     assert_allclose(np.sort(taken), by_violation[-20:])
-    assert left == 81
+    assert search.patience == working_sets.STALLED_ROUNDS * (1 + 81 // 20)
 
 
 @pytest.mark.parametrize("at", ["lower", "upper"])
@@ -82,9 +90,9 @@ def test_the_pair_that_violates_most_is_in_the_working_set(at):
     gradient[[5, 6]] = 0.1, 0.2
     worst = [int(np.argmin(np.where(beta < 1, gradient, 9))), int(np.argmax(np.where(beta > -1, gradient, -9)))]
     for seed in range(20):
-        for room in (1, 2):  # of the free ones, one may be left out
-            working, _ = working_sets._working_set(problem, beta, gradient, 2, room, np.random.default_rng(seed))
-            assert set(worst) <= set(working)
+        for max_free in (1, 2):  # of the free ones, one may be left out
+            search = search_for(problem, beta, gradient, size=2, max_free=max_free, seed=seed)
+            assert set(worst) <= set(search.choose())
 
 
 @pytest.mark.usefixtures("small_sets")
@@ -94,7 +102,7 @@ def test_a_search_has_more_patience_where_many_have_not_had_their_turn():
     problem = DualQP(np.eye(602), g, np.minimum(0, 2 * g), np.maximum(0, 2 * g))
     with pytest.warns(ConvergenceWarning):
         found = smo(by_rows(problem), tol=1e-6)
-    assert (found.beta != 0).sum() > 2 * 12 * working_sets.PATIENCE
+    assert (found.beta != 0).sum() > 2 * 12 * working_sets.STALLED_ROUNDS
 
 
 def test_of_a_sample_the_rows_count_that_moved(monkeypatch):
@@ -102,13 +110,14 @@ def test_of_a_sample_the_rows_count_that_moved(monkeypatch):
     problem = by_rows(make("svr", 1500), budget=1e9)
     sample = np.concatenate([np.arange(200), 1500 + np.arange(200)])
 
-    def moved(problem, working, beta, *_):
-        part = beta[working]
+    def moved(search, working, *_):
+        part = search.beta[working]
         part[:40], part[240:280] = 1e-3, -1e-3
-        return part, 40
+        search.steps += 40
+        return part
 
-    monkeypatch.setattr(working_sets, "_working_set", lambda *_: (sample, 0))
-    monkeypatch.setattr(working_sets, "_solve_on", moved)
+    monkeypatch.setattr(WorkingSetSearch, "choose", lambda search: sample)
+    monkeypatch.setattr(WorkingSetSearch, "solve", moved)
     with pytest.warns(ConvergenceWarning):
         smo(problem, max_iter=40)
     assert problem.K.is_whole
@@ -157,35 +166,34 @@ def test_objects_that_repeat(kind, seed):
 @pytest.mark.usefixtures("small_sets")
 @pytest.mark.parametrize(("tol", "C", "renewed"), [(1e-3, 1.0, False), (1e-9, 1e4, True)])
 def test_the_gradient_is_renewed_where_rounding_matters(monkeypatch, tol, C, renewed):
-    problem, computed = make("svc", 150, C=C), []
-    gradient = DualQP.gradient
+    dense, computed = make("svc", 150, C=C), []
+    problem, gradient = by_rows(dense), DualQP.gradient
 
     def recorded(self, beta):
-        computed.append((isinstance(self.K, Rows), gradient(self, beta)))
+        computed.append((self.K is problem.K, gradient(self, beta)))  # not that of a working set
         return computed[-1][1]
 
     monkeypatch.setattr(DualQP, "gradient", recorded)
-    found = smo(by_rows(problem), tol=tol)
+    found = smo(problem, tol=tol)
     by_all_rows = [G for rows, G in computed if rows]
     assert bool(by_all_rows) == renewed
     assert not renewed or (found.gradient == by_all_rows[-1]).all()
     monkeypatch.undo()
-    assert (
-        np.abs(found.gradient - problem.gradient(found.beta)).max() <= 1e-3 * tol + problem.rounding(found.beta).max()
-    )
+    error = np.abs(found.gradient - dense.gradient(found.beta)).max()
+    assert error <= 1e-3 * tol + dense.rounding(found.beta).max()
 
 
 @pytest.mark.usefixtures("small_sets")
 def test_rounding_is_added_up(monkeypatch):
     """What the solver says of it is no less than what the solution alone would have."""
     problem, told = make("svc", 150, C=10.0), []
-    solution = DualQP.solution
+    solution_at = Solution.at
 
-    def spied(self, beta, gradient, steps, tol, rounding=None):
-        told.append((rounding, self.rounding(beta)))
-        return solution(self, beta, gradient, steps, tol, rounding)
+    def spied(problem, beta, gradient, steps, tol, rounding=None):
+        told.append((rounding, problem.rounding(beta)))
+        return solution_at(problem, beta, gradient, steps, tol, rounding)
 
-    monkeypatch.setattr(DualQP, "solution", spied)
+    monkeypatch.setattr(Solution, "at", spied)
     smo(by_rows(problem), tol=1e-3)
     ((rounding, least),) = told
     assert (rounding >= least * (1 - 1e-9)).all()
@@ -202,7 +210,7 @@ def test_singular_and_indefinite_matrices(kernel):
 @pytest.mark.usefixtures("small_sets")
 def test_nothing_depends_on_the_unit_of_K():
     problem, unit = make("svc", 150), 2.0**40
-    scaled = DualQP(problem.K * unit, problem.g, problem.lower / unit, problem.upper / unit)
+    scaled = DualQP(problem.K.whole() * unit, problem.g, problem.lower / unit, problem.upper / unit)
     found, other = smo(by_rows(problem), tol=1e-6), smo(by_rows(scaled), tol=1e-6)
     assert_allclose(other.beta * unit, found.beta, atol=1e-12)
     assert other.iterations == found.iterations
@@ -240,11 +248,11 @@ def test_the_whole_matrix_is_computed_where_most_of_it_would_be(problem, why):
 
 
 def test_a_sample_that_misleads_costs_as_much_again_and_no_more(monkeypatch):
-    monkeypatch.setattr(working_sets, "MANY", 2.0)  # whatever moves in the sample
+    monkeypatch.setattr(working_sets, "WHOLE_SHARE", 2.0)  # whatever moves in the sample
     problem = moons(2000, gamma=1000.0)
     rows, by_round = by_rows(problem, budget=1e9), []
-    follow = working_sets._follow
-    monkeypatch.setattr(working_sets, "_follow", lambda *args: (follow(*args), by_round.append(rows.K.computed)))
+    follow = WorkingSetSearch.follow
+    monkeypatch.setattr(WorkingSetSearch, "follow", lambda *args: (follow(*args), by_round.append(rows.K.computed)))
     assert_solved(problem, smo(rows, tol=1e-6).beta, 1e-6)
     assert rows.K.is_whole
     assert 2 * by_round[-2] <= len(rows.K) ** 2 < 2 * by_round[-1]
@@ -285,7 +293,7 @@ def test_a_limit_of_steps_is_kept_and_said():
 @pytest.mark.usefixtures("small_sets")
 def test_rounding_ends_the_search():
     """No KKT condition holds to less than the rounding of g."""
-    problem = make("svc", 150, K=1e8 * make("svc", 150).K, C=1e-6)
+    problem = make("svc", 150, K=1e8 * make("svc", 150).K.whole(), C=1e-6)
     found = smo(by_rows(problem), tol=1e-17)
     assert found.converged
     assert found.violation > 1e-17
@@ -295,7 +303,7 @@ def test_rounding_ends_the_search():
 def test_progress_is_printed(monkeypatch, capsys):
     from kernelbook.qp import sequential_minimal
 
-    monkeypatch.setattr(sequential_minimal, "PAUSE", -1.0)
+    monkeypatch.setattr(sequential_minimal, "REPORT_INTERVAL", -1.0)
     smo(by_rows(make("svc", 150)), verbose=True)
     assert "of 150 rows of K are computed" in capsys.readouterr().out
     smo(make("svc", 150), verbose=True)
@@ -319,14 +327,14 @@ def test_few_rows_are_computed_though_many_of_the_first_working_set_change_place
     rough = smo(problem, tol=tol)
     found = smo(problem, rough.beta, tol / 100)
     assert found.iterations > 0
-    assert_solved(novelty(nu, 0.1).with_whole_K(), found.beta, tol / 100)
+    assert_solved(novelty(nu, 0.1), found.beta, tol / 100)
     assert not problem.K.is_whole
     assert problem.K.computed < len(problem.K) ** 2 / 3
 
 
 def test_only_the_first_working_set_of_all_calls_is_a_sample(monkeypatch):
-    problem, sizes, growth = novelty(0.05, 0.1), [], working_sets._growth
-    monkeypatch.setattr(working_sets, "_growth", lambda *args: (sizes.append(len(args[1])), growth(*args))[1])
+    problem, sizes, growth = novelty(0.05, 0.1), [], WorkingSetSearch.growth
+    monkeypatch.setattr(WorkingSetSearch, "growth", lambda *args: (sizes.append(len(args[1])), growth(*args))[1])
     tol = 1e-3 * np.abs(problem.gradient(problem.feasible())).max()
     assert smo(problem, smo(problem, tol=tol).beta, tol / 100).iterations > 0
     assert len(sizes) == 1
@@ -335,7 +343,7 @@ def test_only_the_first_working_set_of_all_calls_is_a_sample(monkeypatch):
 @pytest.mark.parametrize(("nu", "gamma", "why"), [(0.05, 10.0, "all are support vectors"), (0.15, 0.1, "many start")])
 def test_the_first_working_set_tells_that_most_rows_are_needed(nu, gamma, why):
     problem = novelty(nu, gamma)
-    n, size = len(problem.K), round(working_sets.ROOTS * np.sqrt(len(problem.K)))
+    n, size = len(problem.K), round(working_sets.SIZE_PER_ROOT * np.sqrt(len(problem.K)))
     smo(problem)
     assert problem.K.is_whole, why
     assert problem.K.computed <= nu * n * n + (1.01 * size) ** 2 / 2 + n * n / 2  # the start, one block, the whole

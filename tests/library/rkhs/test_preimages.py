@@ -121,7 +121,7 @@ def test_chunks_change_nothing(monkeypatch):
     X, new = draw()
     model = KernelPCA(5, RBF(0.1)).fit(X)
     expected = model.inverse_transform(model.transform(new))
-    monkeypatch.setattr(pca, "CHUNK", 3 * len(X))
+    monkeypatch.setattr(pca, "BLOCK_NUMBERS", 3 * len(X))
     assert_allclose(model.inverse_transform(model.transform(new)), expected, atol=1e-6)
 
 
@@ -134,10 +134,10 @@ def test_what_does_not_converge_is_counted_and_the_best_seen():
     nearest = at_objects.max(axis=0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(preimages, "MAX_ITER", 3)
-        with pytest.warns(ConvergenceWarning, match="^20 of 20 pre-images are no fixed points"):
+        with pytest.warns(ConvergenceWarning, match="^20 of 20 pre-images are not fixed points"):
             rough = sum_at(model, scores, model.inverse_transform(scores))
         patch.setattr(preimages, "MAX_ITER", 0)
-        with pytest.warns(ConvergenceWarning, match="^20 of 20 pre-images are no fixed points"):
+        with pytest.warns(ConvergenceWarning, match="^20 of 20 pre-images are not fixed points"):
             assert_array_equal(model.inverse_transform(scores), X[at_objects.argmax(axis=0)])
     assert (rough >= nearest - 1e-12).all()
     assert (rough <= exact + 1e-12).all()

@@ -12,17 +12,17 @@ from tests.marks import thorough
 
 ROOT = Path(__file__).resolve().parents[3]
 EVERY = "numba cvxopt psutil threads"
-TESTS = {  # of what does without them; WITHOUT="numba" pytest tests runs all
+TESTS = {  # of the code that does without them; WITHOUT="numba" pytest tests runs all tests
     "numba": ["qp/test_sequential_minimal.py", "kernels/test_strings.py"],
     "cvxopt": ["qp/test_interior.py"],
     "psutil": ["svm/test_cache_size.py"],
     "threads": ["kernels/test_gram_blocks.py"],
-    EVERY: ["test_estimator.py", "test_pca.py"],
+    EVERY: ["base/test_estimator.py", "components/test_pca.py"],
 }
 
 
 def outcome(code, missing=EVERY):
-    """What a script prints where these are missing, and what it says besides."""
+    """The stdout and the stderr of a script that runs where these are missing."""
     begin = "import sys, threading\n" + "".join(
         f"sys.modules[{name!r}] = None\n" for name in missing.split() if name != "threads"
     )
@@ -39,7 +39,7 @@ def outcome(code, missing=EVERY):
 def test_the_library_passes_its_tests_without(missing):
     command = [sys.executable, "-m", "pytest", "-q", "-W", "ignore", "-p", "no:cacheprovider", *TESTS[missing]]
     done = subprocess.run(
-        command, cwd=ROOT / "tests", env={**os.environ, "WITHOUT": missing}, capture_output=True, text=True
+        command, cwd=ROOT / "tests" / "library", env={**os.environ, "WITHOUT": missing}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout[-3000:]
 

@@ -23,7 +23,7 @@ import logging, threading
 import compilation, numba
 from compilation import compiled
 
-compilation.PATIENCE = {patience}
+compilation.ANNOUNCED_AFTER = {patience}
 logging.basicConfig(format="%(levelname)s of %(name)s: %(message)s")
 
 @compiled()

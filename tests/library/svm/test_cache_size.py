@@ -25,13 +25,13 @@ def fitted(cls, kernel, X, y, cache_size, sample_weight=None):
 
 @pytest.fixture(autouse=True)
 def small_sets(monkeypatch):
-    monkeypatch.setattr(working_sets, "LEAST", 12)
+    monkeypatch.setattr(working_sets, "MIN_SIZE", 12)
 
 
 @pytest.fixture
 def whole(monkeypatch):
     """Call it to have all matrices computed whole from now on."""
-    return lambda: monkeypatch.setattr(working_sets, "LEAST", 10**6)
+    return lambda: monkeypatch.setattr(working_sets, "MIN_SIZE", 10**6)
 
 
 def test_all_machines_have_it():
@@ -168,7 +168,7 @@ def test_rows_give_no_more_warnings_than_the_kernel():
 def test_verbose_fits_say_so(capsys, monkeypatch):
     from kernelbook.qp import sequential_minimal
 
-    monkeypatch.setattr(sequential_minimal, "PAUSE", -1.0)
+    monkeypatch.setattr(sequential_minimal, "REPORT_INTERVAL", -1.0)
     X, y, _ = draw(SVC, n=120)
     SVC(RBF(0.7), verbose=True, cache_size=SMALL).fit(X, y)
     assert "smo: after" in capsys.readouterr().out

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVC, Laplacian, Linear, NuSVC, Polynomial, Precomputed
-from kernelbook.base import estimator
+from kernelbook.base import prediction
 
 SIX = np.array([[-2, -1], [-1, -1], [-1, -2], [1, 1], [1, 2], [2, 1]]), np.array([-1, -1, -1, 1, 1, 1])
 
@@ -190,7 +190,7 @@ class TestLaws:
             other = clone(model).set_params(kernel=kernel).fit(train, y)
             assert (other.support_ == expected.support_).all()
             for chunk in (1, 7 * len(other.support_), 10**9):
-                monkeypatch.setattr(estimator, "CHUNK", chunk)
+                monkeypatch.setattr(prediction, "BLOCK_NUMBERS", chunk)
                 assert_allclose(other.decision_function(test), expected.decision_function(new), atol=1e-7)
 
     def test_clone_and_pickle(self, model, classes):
@@ -318,7 +318,7 @@ def distances(seed=0):
 @pytest.mark.parametrize("indefinite", [lambda D: D, lambda D: -np.exp(-D), lambda D: np.exp(D)])
 def test_a_kernel_with_negative_squared_distances_is_told(indefinite):
     _, y, D = distances()
-    with pytest.warns(ConvergenceWarning, match="is negative, and no squared distance is"):
+    with pytest.warns(ConvergenceWarning, match="is negative, which a squared distance never is"):
         SVC("precomputed").fit(indefinite(D), y)
 
 

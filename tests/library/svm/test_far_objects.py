@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from kernelbook import SVC, SVCCV, Linear, NuSVC, OneClassSVM, Polynomial
 from kernelbook.qp import DualQP, smo
 from kernelbook.qp.active_set import minimise_over_free
+from kernelbook.qp.solution import Solution
 from kernelbook.svm import svc_path
 
 SOLVERS = ["smo", "interior_point"]
@@ -115,7 +116,7 @@ def test_what_rounding_hides_may_not_be_a_large_part_of_the_objective(g, solved)
     beta, gradient = np.array([0.5, 0.5]), np.array([40.0, -40.0])
     assert (problem.rounding(beta) > 1e4).all()
     with contextlib.nullcontext() if solved else pytest.warns(ConvergenceWarning, match="which rounding hides: centre"):
-        solution = problem.solution(beta, gradient, 0, 1e-3)
+        solution = Solution.at(problem, beta, gradient, 0, 1e-3)
     assert solution.converged == solved
     assert solution.gap == 40
 
@@ -134,7 +135,7 @@ def test_rho_is_that_of_gradients_that_are_known():
     beta = np.array([1e-3, 0.5, 0.499, 0.0])
     gradient = np.array([40.0, 3.0, 5.0, 4.0])  # the first is a small part of the rounding of 1e17
     assert problem.rounding(beta)[0] > 40
-    assert problem.solution(beta, gradient, 0, 50.0).rho == 4
+    assert Solution.at(problem, beta, gradient, 0, 50.0).rho == 4
 
 
 def test_the_gap_is_primal_minus_dual():

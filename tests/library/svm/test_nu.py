@@ -8,8 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, SVC, NuSVC
-from kernelbook.svm import base
-from kernelbook.svm.base import PATIENCE
+from kernelbook.svm import relative_tolerance
 
 pytestmark = pytest.mark.usefixtures("as_compiled")
 
@@ -85,7 +84,7 @@ def test_a_margin_that_few_objects_hide_for_long_is_found():
     X, y = overlapping(60, seed=2)
     K = RBF(0.1)(X)
     model = NuSVC("precomputed", 0.1).fit(K, y)
-    assert model.n_iter_ > PATIENCE * 60
+    assert model.n_iter_ > relative_tolerance.STEPS_PER_VARIABLE * 60
     exact = NuSVC("precomputed", 0.1, tol=1e-4).fit(K, y)
     assert_allclose(model.decision_function(K), exact.decision_function(K), rtol=1e-2)
 
@@ -93,8 +92,8 @@ def test_a_margin_that_few_objects_hide_for_long_is_found():
 def test_a_margin_that_is_not_hidden_is_never_given_up(monkeypatch):
     """However many steps its first attempt took, the second makes it exact."""
     X, y = overlapping()
-    monkeypatch.setattr(base, "PATIENCE", 0)
-    monkeypatch.setattr(base, "WORK", 0)
+    monkeypatch.setattr(relative_tolerance, "STEPS_PER_VARIABLE", 0)
+    monkeypatch.setattr(relative_tolerance, "ENTRIES_READ", 0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = NuSVC(RBF(5), 0.3).fit(X, y)

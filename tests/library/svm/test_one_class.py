@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, Laplacian, Linear, OneClassSVM, Polynomial, Precomputed
-from kernelbook.base import estimator
+from kernelbook.base import prediction
 from kernelbook.qp import interior_point
 from kernelbook.svm import base
 
@@ -144,7 +144,7 @@ def test_every_form_of_a_kernel(monkeypatch):
     ]:
         other = clone(MODEL).set_params(kernel=kernel).fit(train)
         for chunk in (1, 10**6):
-            monkeypatch.setattr(estimator, "CHUNK", chunk)
+            monkeypatch.setattr(prediction, "BLOCK_NUMBERS", chunk)
             assert_allclose(other.decision_function(test), expected.decision_function(new), atol=1e-8)
         assert (other.support_ == expected.support_).all()
         assert other.support_vectors_.shape[0] == (0 if kernel == "precomputed" else len(other.support_))

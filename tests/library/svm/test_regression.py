@@ -244,7 +244,7 @@ BAD = {
     "words": (SVR(never), ["a", "b"], "y must be an array of numbers: could not convert string"),
     "two targets": (SVR(never), np.eye(2), r"y should be a 1d array, got an array of shape \(2, 2\)"),
     "length": (SVR(never), [0, 1, 2], r"inconsistent numbers of samples: \[2, 3\]"),
-    "weights of another length": (SVR(never), ([0, 1], [1.0]), r"sample_weight.shape == \(1,\), expected \(2,\)"),
+    "weights of another length": (SVR(never), ([0, 1], [1.0]), r"one number for each of 2 objects, .* shape \(1,\)"),
     "negative weight": (SVR(never), ([0, 1], [1.0, -1.0]), "sample_weight must be >= 0"),
     "kernel": (SVR("gauss"), [0, 1], "kernel must be a Kernel.*got 'gauss'"),
     "a number for a kernel": (NuSVR(0.5), [0, 1], r"kernel comes first in NuSVR: write NuSVR\(C=0\.5\)"),

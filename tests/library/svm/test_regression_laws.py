@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
 from kernelbook.qp import interior_point, smo
-from kernelbook.svm.regression import tube
+from kernelbook.svm.duals import svr_dual
 
 SOLVERS = ["smo", "interior_point"]
 MACHINES = [
@@ -82,7 +82,7 @@ class TestWhoLiesWhere:
 @pytest.mark.parametrize("epsilon", [1e-2, 0.2, 10.0])
 def test_no_object_is_above_the_tube_and_below_it(epsilon, solve):
     X, y, _ = draw()
-    problem = tube(RBF(0.7)(X), y, np.full(80, 3.0), epsilon)
+    problem = svr_dual(RBF(0.7)(X), y, np.full(80, 3.0), epsilon)
     above, below = solve(problem, tol=1e-6).beta.reshape(2, 80)
     assert (above >= 0).all()
     assert (below <= 0).all()

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
-from kernelbook.svm.regression import unit_of
+from kernelbook.svm.regression import median_deviation, warn_of_rounding
 
 SOLVERS = ["smo", "interior_point"]
 
@@ -61,7 +61,7 @@ def test_a_solution_that_rounding_keeps_above_tol_is_told():
     def told(violation, converged=True):
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
-            SVR()._warn_of_rounding(SimpleNamespace(violation=violation, converged=converged), 1e-3)
+            warn_of_rounding(SimpleNamespace(violation=violation, converged=converged), 1e-3)
         return [str(one.message) for one in found]
 
     assert told(1e-3) == told(2e-3, converged=False) == []  # the solver has warned of the second
@@ -95,6 +95,6 @@ def test_what_differs_by_rounding_counts_as_equal(machine, unit):
 
 
 def test_the_unit_of_tol():
-    assert unit_of(np.array([1.0, 1.0, 1 + 1e-15, 3.0, 5.0, 1e30]), 1.0) == 4
-    assert unit_of(np.array([1e16, 1e16, 1e16 + 2]), 1e16) == 2  # all differ by no more than rounding
-    assert unit_of(np.array([7.0, 7.0]), 7.0) == 1
+    assert median_deviation(np.array([1.0, 1.0, 1 + 1e-15, 3.0, 5.0, 1e30]), 1.0) == 4
+    assert median_deviation(np.array([1e16, 1e16, 1e16 + 2]), 1e16) == 2  # all differ by no more than rounding
+    assert median_deviation(np.array([7.0, 7.0]), 7.0) == 1

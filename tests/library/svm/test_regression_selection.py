@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVCCV, SVR, SVRCV, Linear
 from kernelbook.qp import smo
-from kernelbook.svm import search
+from kernelbook.svm import path, search
 
 CS = [10.0, 0.1, 1.0]
 GAMMAS = [0.1, 1.0]
@@ -68,7 +68,7 @@ def test_each_c_starts_where_the_next_smaller_ended(points, monkeypatch):
         calls.append((len(problem.g), problem.upper.max(), start, tol, solution.beta))
         return solution
 
-    monkeypatch.setattr(search, "smo", recorded)
+    monkeypatch.setattr(path, "smo", recorded)
     monkeypatch.setattr(search, "parallel_map", lambda work, tasks: [work(task) for task in tasks])
     SVRCV([RBF(0.5)], CS, EPSILONS, cv=[(np.arange(40), np.arange(40, 60))], tol=1e-5).fit(*points)
     assert [C for _, C, *_ in calls] == 2 * sorted(CS)

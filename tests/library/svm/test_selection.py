@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVC, SVCCV, SVRCV, Linear
 from kernelbook.qp import smo
-from kernelbook.svm import search, svc_path
+from kernelbook.svm import path, svc_path
 
 CS = [10.0, 0.1, 1.0]
 GAMMAS = [0.1, 1.0]
@@ -64,7 +64,7 @@ def solved(monkeypatch):
         calls.append((problem.upper.max(), start, tol, solution.beta))
         return solution
 
-    monkeypatch.setattr(search, "smo", recorded)
+    monkeypatch.setattr(path, "smo", recorded)
     return calls
 
 

@@ -1,14 +1,15 @@
 // A support vector classifier with slack, solved again at every move of its points.
 
 const FLAT = 1e-12; // curvature, in units of the diagonal, below which the objective counts as flat
-const SOLVED = 1e-9; // violation of the KKT conditions that is left, in units of f
-const ON_EDGE = 1e-6; // so near to y f = 1 a point is on the edge of the strip; which α is positive may be left open
-const CONSTANT = 1e-6; // where f differs no more between points, w = 0; so it is if one class lies inside the other
+const KKT_TOLERANCE = 1e-9; // the violation of the KKT conditions at which the solver stops, in units of f
+const EDGE_TOLERANCE = 1e-6; // a point with |y f − 1| at most this is on the edge of the strip, whether or not α > 0
+// If f differs by no more between the points, w = 0, as where one class lies inside the other.
+const CONSTANT_TOLERANCE = 1e-6;
 
 /**
  * minimise ½ βᵀKβ − yᵀβ subject to Σ β_i = 0 and 0 ≤ β_i y_i ≤ C, by sequential minimal optimisation.
  *
- * After 10 n pairs the free variables take a step together, since pairs crawl where C is large and K nearly singular.
+ * After 10 n pairs the free variables take a step together, since pairs are slow if C is large and K nearly singular.
  */
 function solveDual(K, y, C) {
   const lower = y.map(sign => Math.min(0, C * sign)), upper = y.map(sign => Math.max(0, C * sign));
@@ -33,7 +34,7 @@ function pairCurvature(K, i, j) {
   return Math.max(both - 2 * K[i][j], FLAT * both + Number.MIN_VALUE);
 }
 
-/** Up to `most` steps of SMO with the second-order choice of the pair; whether the KKT conditions hold in the end. */
+/** Up to `most` steps of SMO with the second-order choice of the pair; returns whether the KKT conditions hold. */
 function movePairs(K, beta, G, lower, upper, most) {
   for (let step = 0; step < most; step++) {
     let i = -1;
@@ -45,7 +46,7 @@ function movePairs(K, beta, G, lower, upper, most) {
       violation = Math.max(violation, G[t] - G[i]);
       if (gain > best) [j, best] = [t, gain];
     }
-    if (violation <= SOLVED) return true;
+    if (violation <= KKT_TOLERANCE) return true;
     const length = (G[j] - G[i]) / pairCurvature(K, i, j);
     const move = Math.min(length, upper[i] - beta[i], beta[j] - lower[j]);
     beta[i] = move === upper[i] - beta[i] ? upper[i] : beta[i] + move; // a bound is reached exactly
@@ -56,15 +57,15 @@ function movePairs(K, beta, G, lower, upper, most) {
 }
 
 /**
- * The free variables move to their common minimum, or towards it as far as the box allows: then one of them has met
- * its bound, and the answer is true. The last of them pays what the others gain, so that the sum stays.
+ * Moves the free variables to their common minimum, or towards it as far as the box allows; returns true if one of them
+ * has met its bound. The last free variable takes the opposite of the others' steps, so that the sum stays 0.
  */
 function moveFree(K, beta, G, lower, upper) {
   const free = beta.map((_, t) => t).filter(t => beta[t] > lower[t] && beta[t] < upper[t]);
   if (free.length < 2) return false;
   const last = free.at(-1), others = free.slice(0, -1);
-  const bent = (i, j) => K[i][j] - K[i][last] - K[last][j] + K[last][last];
-  const H = others.map(i => others.map(j => bent(i, j) + (i === j ? FLAT * (K[i][i] + K[last][last]) : 0)));
+  const reduced = (i, j) => K[i][j] - K[i][last] - K[last][j] + K[last][last];
+  const H = others.map(i => others.map(j => reduced(i, j) + (i === j ? FLAT * (K[i][i] + K[last][last]) : 0)));
   const move = solveLinear(H, others.map(i => G[last] - G[i]));
   move.push(-move.reduce((sum, m) => sum + m, 0));
   const slope = dot(free.map(t => G[t]), move);
@@ -77,7 +78,7 @@ function moveFree(K, beta, G, lower, upper) {
   return length === nearest;
 }
 
-/** Gauss and Jordan, with the largest pivot of each column. */
+/** Solves A x = values by Gauss–Jordan elimination with partial pivoting. */
 function solveLinear(A, values) {
   const rows = A.map((row, i) => [...row, values[i]]), n = rows.length;
   for (let c = 0; c < n; c++) {
@@ -93,7 +94,7 @@ function solveLinear(A, values) {
   return rows.map((row, i) => row[n] / row[i]);
 }
 
-/** −G of the free variables; where none is free, the middle of what the KKT conditions allow. */
+/** The mean of −G over the free variables; if none is free, the midpoint of the KKT interval. */
 function offset(beta, G, lower, upper, near) {
   const mayGrow = beta.map((v, t) => v < upper[t] - near), mayFall = beta.map((v, t) => v > lower[t] + near);
   const free = G.filter((_, t) => mayGrow[t] && mayFall[t]);
@@ -108,23 +109,24 @@ const KERNELS = {
   rbf: ({gamma}) => (u, v) => Math.exp(-gamma * ((u[0] - v[0]) ** 2 + (u[1] - v[1]) ** 2)),
 };
 
-/** The classifier of points [x₁, x₂] with labels y = ±1, and what is said of it. */
+/** The classifier of points [x₁, x₂] with labels y = ±1, and the numbers that are told of it. */
 function fitSVC(points, y, kernel, C) {
   const K = points.map(u => points.map(v => kernel(u, v))), {beta, b} = solveDual(K, y, C);
-  const values = K.map(row => dot(row, beta)), constant = Math.max(...values) - Math.min(...values) <= CONSTANT;
+  const values = K.map(row => dot(row, beta));
+  const constant = Math.max(...values) - Math.min(...values) <= CONSTANT_TOLERANCE;
   const support = constant ? [] : points.map((_, i) => i).filter(i => beta[i] !== 0);
   const f = (...x) => support.reduce((sum, i) => sum + beta[i] * kernel(points[i], x), b);
   const length = constant ? 0 : Math.sqrt(dot(beta, values)), margins = points.map((u, i) => y[i] * f(...u));
-  const slack = margins.map(margin => margin < 1 - ON_EDGE ? 1 - margin : 0);
+  const slack = margins.map(margin => margin < 1 - EDGE_TOLERANCE ? 1 - margin : 0);
   return {
     f, b, length, constant, slack,
-    onEdge: margins.map(margin => Math.abs(margin - 1) <= ON_EDGE),
-    errors: count(margins.map(margin => margin <= ON_EDGE)),
+    onEdge: margins.map(margin => Math.abs(margin - 1) <= EDGE_TOLERANCE),
+    errors: count(margins.map(margin => margin <= EDGE_TOLERANCE)),
     objective: length ** 2 / 2 + C * slack.reduce((sum, one) => sum + one, 0),
   };
 }
 
-function svcInWords({b, length, constant, slack, onEdge, errors, objective}) {
+function classifierInWords({b, length, constant, slack, onEdge, errors, objective}) {
   const line = constant ? `no line, f = ${decimals(b)} everywhere` : `full margin ${decimals(2 / length)}`;
   return `Points on the edge ${count(onEdge)}, with slack ${count(slack)}; training errors ${errors}; `
     + `${line}; objective ${decimals(objective)}.`;
@@ -138,10 +140,10 @@ const CIRCLE = {tag: "circle", attributes: {r: 6, fill: POSITIVE}};
 const SQUARE = {tag: "rect", attributes: {x: -5.5, y: -5.5, width: 11, height: 11, fill: NEGATIVE}};
 
 /**
- * The classifier of movable points in `holder`. Returns the function that solves and draws it for a choice of the
- * sliders and says the result; `moved` is called when the reader has moved a point.
+ * The classifier of movable points in `holder`. Returns their handles and `show`, which solves and draws it for a
+ * choice of the sliders and returns the result in words. `moved` is called when the reader has moved a point.
  */
-function svc(holder, given, moved) {
+function classifier(holder, given, moved) {
   const drawing = plane(holder, given);
   given.points.forEach((at, i) =>
     handle(drawing, {name: given.names[i], at, mark: given.y[i] > 0 ? CIRCLE : SQUARE, moved}));
@@ -150,7 +152,7 @@ function svc(holder, given, moved) {
     const found = fitSVC(here, given.y, KERNELS[given.kernel](settings), settings.C);
     drawing.clear();
     const values = drawing.sample(found.f);
-    if (!found.constant || Math.abs(found.b) > CONSTANT) drawing.sides(values);
+    if (!found.constant || Math.abs(found.b) > CONSTANT_TOLERANCE) drawing.sides(values);
     if (!found.constant) {
       drawing.level(values, 0, FIT);
       for (const margin of [-1, 1]) drawing.level(values, margin, GUIDE);
@@ -159,7 +161,7 @@ function svc(holder, given, moved) {
       if (found.onEdge[i]) drawing.ring(at);
       if (found.slack[i] > 0) drawing.diamond(at);
     });
-    return svcInWords(found);
+    return classifierInWords(found);
   };
   return {show, handles: drawing.handles};
 }

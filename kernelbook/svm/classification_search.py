@@ -1,49 +1,17 @@
-"""Choosing C and the kernel: the path over C, and a cross-validated search."""
+"""Choosing the kernel and C of a classification, by a cross-validated search."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kernelbook.base.estimator import Classifier, all_or_nothing
-from kernelbook.base.targets import CLASS_WEIGHT, class_weights, encode_labels, weighted
+from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.scores import Classifier
+from kernelbook.base.targets import CLASS_WEIGHT, class_weights, encode_labels
 from kernelbook.runtime.validation import positive_list, sample_weights
 from kernelbook.runtime.warn import warn
-from kernelbook.svm.base import c_svc, two_class_problem
-from kernelbook.svm.classification import PRICE, SVC
+from kernelbook.svm.classification import SVC
 from kernelbook.svm.one_vs_one import class_pairs, vote
-from kernelbook.svm.search import CS, KernelSearch, solve_for_each
-
-
-def svc_path(K, y, Cs, tol=1e-3):
-    """The SVC of two classes for every C, each solved from the solution for the next smaller one.
-
-    Parameters
-    ----------
-    K : (n, n) Gram matrix
-    y : (n,) array of −1 and +1
-    Cs : (c,) floats > 0
-    tol : float > 0, default 1e-3; as in SVC
-
-    Returns
-    -------
-    betas : (c, n) array, α_i y_i for every C, in the order of Cs
-    intercepts : (c,) array
-
-    Raises
-    ------
-    ValueError : K not symmetric, y other than −1 and +1 or of one kind only, a C that is not positive
-
-    >>> betas, intercepts = svc_path([[1.0, -1.0], [-1.0, 1.0]], [1, -1], [0.1, 1.0])
-    >>> betas
-    array([[ 0.1, -0.1],
-           [ 0.5, -0.5]])
-    """
-    K, y = two_class_problem(K, y)
-    return _path(K, y, positive_list(Cs, "Cs"), tol)
-
-
-def _path(K, y, Cs, tol, rows=None, weight=1.0):
-    found = solve_for_each(Cs, lambda C: c_svc(K, y, weighted(C, weight, PRICE), rows), tol)
-    return np.array([solution.beta for solution in found]), -np.array([solution.rho[0] for solution in found])
+from kernelbook.svm.path import weighted_svc_path
+from kernelbook.svm.search import CS, KernelSearch
 
 
 class SVCCV(Classifier, KernelSearch):
@@ -112,11 +80,11 @@ class SVCCV(Classifier, KernelSearch):
         best, position = np.unravel_index(means.argmax(), means.shape)
         self.C_ = float(np.sort(Cs)[position])
         best_estimator = SVC(self.kernels[best], self.C_, class_weight=self.class_weight, tol=self.tol)
-        self._keep_best(best_estimator, X, y, sample_weight)
+        self._fit_best(best_estimator, X, y, sample_weight)
         return self
 
     def _check_classes(self, splits, codes, weight):
-        """ValueError where nothing could be learned from a training part, a warning where it lacks a class."""
+        """ValueError where a training part has fewer than two classes, a warning where it lacks a class to predict."""
         for number, (train, test) in enumerate(splits):
             train, test = (part[weight[part] > 0] for part in (train, test))
             if len(np.unique(codes[train])) < 2:
@@ -137,25 +105,26 @@ class SVCCV(Classifier, KernelSearch):
         train = train[np.argsort(codes[train], kind="stable")]  # the solver reads rows fastest that follow each other
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         present, places = np.unique(codes[train], return_inverse=True)
-        by_class = class_weights(self._known(self.class_weight, present), self.classes_[present], places)
-        of_train, count = weight[train] * by_class[places], len(self.classes_)
+        by_class = class_weights(self._weights_of(present), self.classes_[present], places)
+        train_weight, count = weight[train] * by_class[places], len(self.classes_)
         decisions = np.zeros((len(Cs), len(test), len(class_pairs(count))))
         for position, (i, j) in enumerate(class_pairs(count)):
             rows = np.flatnonzero(np.isin(codes[train], (i, j)))
             if len(rows) == 0:  # a fold may lack classes
                 continue
             sign = np.where(codes[train][rows] == i, 1.0, -1.0)
-            betas, intercepts = _path(inside, sign, Cs, self.tol, rows if count > 2 else None, of_train[rows])
+            own_rows = rows if count > 2 else None
+            betas, intercepts = weighted_svc_path(inside, sign, Cs, self.tol, own_rows, train_weight[rows])
             decisions[:, :, position] = betas @ across[:, rows].T + intercepts[:, None]
         return [np.average(vote(decision, count) == codes[test], weights=weight[test]) for decision in decisions]
 
-    def _known(self, class_weight, present):
-        """The weights of classes that a training part holds; the others would be refused."""
-        if not isinstance(class_weight, dict):
-            return class_weight
-        return {label: value for label, value in class_weight.items() if label in self.classes_[present]}
+    def _weights_of(self, present):
+        """class_weight without the classes that a training part lacks, which would be refused."""
+        if not isinstance(self.class_weight, dict):
+            return self.class_weight
+        return {label: value for label, value in self.class_weight.items() if label in self.classes_[present]}
 
     def decision_function(self, X):
-        """That of ``best_estimator_``."""
+        """As ``best_estimator_``."""
         check_is_fitted(self)
         return self.best_estimator_.decision_function(X)

@@ -1,13 +1,16 @@
-"""Choosing the kernel, the price and the tube of a regression, by a cross-validated search."""
+"""Choosing the kernel, C and ε of a regression, by a cross-validated search."""
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from kernelbook.base.estimator import Regressor, all_or_nothing
+from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.scores import Regressor
 from kernelbook.base.targets import check_targets, weighted
 from kernelbook.runtime.validation import positive_list, sample_weights
-from kernelbook.svm.regression import PRICE, SVR, tube, unit_of
-from kernelbook.svm.search import CS, KernelSearch, solve_for_each
+from kernelbook.svm.duals import svr_dual
+from kernelbook.svm.path import solve_path
+from kernelbook.svm.regression import SVR, WEIGHTED_C, median_deviation
+from kernelbook.svm.search import CS, KernelSearch
 
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
 LOSSES = {"squared": np.square, "absolute": np.abs}
@@ -83,32 +86,35 @@ class SVRCV(Regressor, KernelSearch):
         self.scores_ = self._cross_validate(
             X, weight, splits, lambda K, train, test: self._fold_scores(K, y, weight, Cs, epsilons, train, test)
         )
-        order = np.argsort(Cs), np.argsort(-epsilons)
-        means = self.scores_.mean(axis=-1)[:, order[0]][:, :, order[1]]
+        by_C, by_width = np.argsort(Cs), np.argsort(-epsilons)
+        means = self.scores_.mean(axis=-1)[:, by_C][:, :, by_width]
         if not np.isfinite(means).all():
             raise ValueError(
                 "the mean error must be finite for every kernel, C and epsilon, but one overflows: scale X or y, or "
                 "take other kernels."
             )
-        best, price, width = np.unravel_index(means.argmax(), means.shape)
-        self.C_, self.epsilon_ = float(Cs[order[0][price]]), float(epsilons[order[1][width]])
-        self._keep_best(SVR(self.kernels[best], self.C_, self.epsilon_, tol=self.tol), X, y, sample_weight)
+        kernel, i, j = np.unravel_index(means.argmax(), means.shape)
+        self.C_, self.epsilon_ = float(Cs[by_C[i]]), float(epsilons[by_width[j]])
+        self._fit_best(SVR(self.kernels[kernel], self.C_, self.epsilon_, tol=self.tol), X, y, sample_weight)
         return self
 
     def _fold_scores(self, K, y, weight, Cs, epsilons, train, test):
         """Minus the mean error on the test objects for every C and ε."""
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
-        middle = np.median(y[train][weight[train] > 0])
-        known, asked, price = y[train] - middle, y[test] - middle, weight[train]
-        tol = self.tol * unit_of(y[train][price > 0], middle)
+        train_weight = weight[train]
+        median = np.median(y[train][train_weight > 0])
+        y_train, y_test = y[train] - median, y[test] - median
+        tol = self.tol * median_deviation(y[train][train_weight > 0], median)
         scores = np.empty((len(Cs), len(epsilons)))
         for position, epsilon in enumerate(epsilons):
-            found = solve_for_each(
-                Cs, lambda C, epsilon=epsilon: tube(inside, known, weighted(C, price, PRICE), epsilon), tol
-            )
-            betas = np.array([solution.beta.reshape(-1, len(train)).sum(axis=0) for solution in found])
-            errors = asked - betas @ across.T + np.array([solution.rho for solution in found])
-            with np.errstate(over="ignore"):  # `fit` has a word for it
+
+            def dual(C, epsilon=epsilon):
+                return svr_dual(inside, y_train, weighted(C, train_weight, WEIGHTED_C), epsilon)
+
+            solutions = solve_path(dual, Cs, tol)
+            betas = np.array([found.beta.reshape(-1, len(train)).sum(axis=0) for found in solutions])
+            errors = y_test - betas @ across.T + np.array([found.rho for found in solutions])
+            with np.errstate(over="ignore"):  # `fit` refuses an infinite mean
                 losses = LOSSES[self.scoring](errors)
             scores[:, position] = -np.average(losses, axis=1, weights=weight[test])
         return scores

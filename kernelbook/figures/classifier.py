@@ -1,0 +1,178 @@
+"""A support vector classifier whose points a reader moves; ``browser/classifier.js`` is its twin.
+
+Both draw the same picture and say the same words for the same points.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbook.figures.plane import (
+    PADDING,
+    WIDTH,
+    checked_box,
+    checked_number,
+    checked_points,
+    decimals,
+    empty_axes,
+    plane_given,
+)
+from kernelbook.kernels import RBF, Linear
+from kernelbook.plotting.decisions import sides
+from kernelbook.plotting.style import BOUND, NEGATIVE, PANEL, POSITIVE, REGIONS, SUPPORT
+from kernelbook.rkhs.functions import RKHSFunction
+from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.validation import quoted
+from kernelbook.svm import SVC
+
+KERNELS = ("linear", "rbf")
+MARK_EDGE = {"markeredgecolor": PANEL, "markeredgewidth": 0.8}
+EDGE_TOLERANCE = 1e-6  # a point with |y f − 1| below this is on the edge of the strip; as in classifier.js
+CONSTANT_TOLERANCE = 1e-6  # an f that differs by less between the points has w = 0; as in classifier.js
+MAX_C = 1e4  # with a larger C the objective could differ from the page's in the digits that are shown
+
+
+class Classifier:
+    """A support vector classifier of two classes in the plane, circles (y = 1) and squares (y = −1).
+
+    Rings mark the points on the edge of the strip, where y f = 1, and diamonds the points with slack. Which points on
+    the edge have α > 0 may differ from solution to solution, so neither mark shows α. If no point has 0 < α < C, b and
+    with it edge and slack may differ too; the picture and the words then belong to the middle of the possible b.
+
+    Parameters
+    ----------
+    points : list of pairs, multiples of 0.1
+    y : list of labels ±1, one for each point
+    kernel : "linear" or "rbf", default "linear"
+    C : float > 0, at most 10⁴, default 1; a slider of that name takes precedence
+    gamma : float > 0, default 1, of the RBF kernel alone; a slider of that name takes precedence
+    box : (west, east, south, north), default (−3, 3, −2.5, 2.5), the visible part of the plane, multiples of 0.1; no
+        point leaves it
+
+    Raises
+    ------
+    ValueError : points that are not pairs of multiples of 0.1, or lie outside the box; a box without an inside; labels
+        that are not ±1, not one for each point, or all alike; an unknown kernel; a C or gamma out of its range
+
+    >>> three = Classifier([(-1, 0), (0, 1), (1, 0)], [1, 1, -1])
+    >>> three.describe(three.points)
+    'Points on the edge 3, with slack 0; training errors 0; full margin 1.41; objective 1.00.'
+    >>> three.describe([(-1, 0), (0.5, 0.5), (1, 0)])  # as if the second had been moved
+    'Points on the edge 0, with slack 2; training errors 1; full margin 2.83; objective 1.75.'
+    """
+
+    script = "classifier"
+    coordinates = labels = ("x₁", "x₂")
+    step = 0.1
+
+    def __init__(self, points, y, kernel="linear", C=1.0, gamma=1.0, box=(-3, 3, -2.5, 2.5)):
+        if kernel not in KERNELS:
+            raise ValueError(f"kernel must be one of {KERNELS}, got {kernel!r}.")
+        self.kernel = kernel
+        self.C, self.gamma = checked_number(C, "C", MAX_C), checked_number(gamma, "gamma")
+        self.box = west, east, south, north = checked_box(box, self.step)
+        self.points = checked_points(points, self.box, self.step)
+        self.y = checked_labels(y, len(self.points))
+        left, right, below, above = PADDING
+        height = (WIDTH - left - right) * (north - south) / (east - west)  # both axes have the same unit
+        self.size = (WIDTH, round(height) + below + above)
+        self.names = [self._name(i) for i in range(len(self.points))]
+
+    @property
+    def parameters(self):
+        """The parameters that may have a slider, each with its largest value."""
+        return {"C": MAX_C} if self.kernel == "linear" else {"C": MAX_C, "gamma": np.inf}
+
+    def given(self):
+        """What the page's script has to know."""
+        own = {"y": self.y, "kernel": self.kernel, "C": self.C, "gamma": self.gamma}
+        return {"points": self.points, **own, **plane_given(self)}
+
+    def _name(self, i):
+        return f"{'circle' if self.y[i] > 0 else 'square'} {self.y[: i + 1].count(self.y[i])}"
+
+    def fit(self, points, C=None, gamma=None):
+        """The classifier of these points, as a Fitted."""
+        C, X, y = self.C if C is None else C, np.array(points), np.array(self.y)
+        kernel = Linear() if self.kernel == "linear" else RBF(self.gamma if gamma is None else gamma)
+        machine = SVC(kernel, C=C, tol=1e-10).fit(X, y)
+        f = machine.decision_function(X)
+        w = RKHSFunction(kernel, machine.support_vectors_, machine.dual_coef_[0])
+        return Fitted(machine, w.norm() if np.ptp(f) > CONSTANT_TOLERANCE else 0.0, y * f)
+
+    def draw(self, points, **choice):
+        """The figure for these points and a choice of the sliders."""
+        fitted = self.fit(points, **choice)
+        figure, ax = empty_axes(self)
+        west, east, south, north = self.box
+        across, up = np.linspace(west, east, 81), np.linspace(south, north, 68)
+        grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+        if fitted.length:
+            f = fitted.machine.decision_function(grid).reshape(len(up), len(across))
+            sides(ax, (across, up), f)
+        elif abs(fitted.b) > CONSTANT_TOLERANCE:
+            ax.set_facecolor(REGIONS[int(fitted.b > 0)])
+        for marked, style, size in (
+            (fitted.on_edge, SUPPORT, 15.1),
+            (fitted.slack > 0, BOUND, 13.2),
+            (np.less(self.y, 0), NEGATIVE, 7.9),
+            (np.greater(self.y, 0), POSITIVE, 8.6),
+        ):
+            style = {**MARK_EDGE, **style, "linestyle": "none", "markersize": size, "clip_on": False}
+            ax.plot(*np.array(points)[marked].T, **style)
+        return figure
+
+    def describe(self, points, **choice):
+        """The result in words for these points and a choice of the sliders."""
+        fitted = self.fit(points, **choice)
+        line = f"no line, f = {decimals(fitted.b)} everywhere"
+        if fitted.length:
+            line = f"full margin {decimals(2 / fitted.length)}"
+        return (
+            f"Points on the edge {fitted.on_edge.sum()}, with slack {(fitted.slack > 0).sum()}; "
+            f"training errors {fitted.errors}; {line}; objective {decimals(fitted.objective)}."
+        )
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted classifier, and the numbers that its figure shows.
+
+    Attributes
+    ----------
+    machine : fitted SVC
+    length : float, ‖w‖; 0 if f is constant, as where one class lies inside the other
+    margin : (n,) array, y f at each point
+    """
+
+    machine: SVC
+    length: float
+    margin: np.ndarray
+
+    @property
+    def b(self):
+        return self.machine.intercept_[0]
+
+    @property
+    def slack(self):
+        return np.where(self.margin < 1 - EDGE_TOLERANCE, 1 - self.margin, 0)
+
+    @property
+    def on_edge(self):
+        return np.abs(self.margin - 1) <= EDGE_TOLERANCE
+
+    @property
+    def errors(self):
+        return int((self.margin <= EDGE_TOLERANCE).sum())
+
+    @property
+    def objective(self):
+        return self.length**2 / 2 + self.machine.C * self.slack.sum()
+
+
+def checked_labels(y, count):
+    """The labels as a list of +1 and −1; ValueError if there are others, or not both."""
+    labels = np.asarray(unmasked(y, "y"))
+    if labels.shape != (count,) or set(labels.tolist()) != {1, -1}:
+        raise ValueError(f"y must hold a label +1 or −1 for each of the {count} points, and both, got {quoted(y)}.")
+    return [int(label) for label in labels]

@@ -1,0 +1,98 @@
+"""The plane in which a reader moves points: its box, its axes and its numbers, as ``browser/plane.js`` has them."""
+
+from numbers import Real
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.ticker import MaxNLocator
+
+from kernelbook.plotting.pictures import PIXELS_PER_INCH
+from kernelbook.runtime.validation import check_positive, finite_array
+
+WIDTH = 480  # pixels of a whole figure
+PADDING = (60, 12, 52, 12)  # pixels left of, right of, below and above the axes
+MAX_COORDINATE = 1e4  # from there on Python writes numbers with a power of ten, and the page does not
+
+
+def checked_number(value, name, largest=np.inf):
+    """The value as a float; ValueError if it is not a number > 0, or is above `largest`."""
+    check_positive(value, name)
+    if value > largest:
+        raise ValueError(f"{name} must be at most {largest:g}, got {value!r}.")
+    return float(value)
+
+
+def checked_box(box, step):
+    """The box as four floats; ValueError if it is not (west, east, south, north) in multiples of `step`."""
+    ends = np.asarray(box, dtype=object)
+    if ends.shape != (4,) or not all(isinstance(end, Real) and -MAX_COORDINATE < end < MAX_COORDINATE for end in ends):
+        raise ValueError(f"box must be (west, east, south, north), numbers between −10⁴ and 10⁴, got {box!r}.")
+    if not (ends[0] < ends[1] and ends[2] < ends[3]):
+        raise ValueError(f"box must have west < east and south < north, got {box!r}.")
+    return on_grid(ends.astype(float), step, "box")
+
+
+def checked_points(points, box, step):
+    """The points as pairs of floats; ValueError if a reader could not move points there."""
+    found = finite_array(points, "points", ensure_2d=False, allow_nd=True, ensure_min_samples=0, ensure_min_features=0)
+    if found.ndim != 2 or found.shape[1] != 2 or not len(found):
+        raise ValueError(f"points must be a list of pairs of numbers, at least one, got shape {found.shape}.")
+    (west, east, south, north), pairs = box, [on_grid(point, step, "points") for point in found]
+    if outside := [(x, y) for x, y in pairs if not (west <= x <= east and south <= y <= north)]:
+        raise ValueError(f"points must lie in the box {box}, got {outside[0]}.")
+    return pairs
+
+
+def on_grid(values, step, name):
+    """The values as exact multiples of the step, with the digits that the page has; ValueError if they are none."""
+    found = np.round(step * np.round(values / step), 6) + 0.0  # adding zero takes the sign from −0
+    if not np.allclose(found, values, rtol=0, atol=1e-6):
+        raise ValueError(f"{name} must hold multiples of {step}, by which points move, got {tuple(values.tolist())}.")
+    return tuple(found.tolist())
+
+
+def plane_given(program):
+    """What plane.js has to know of a program."""
+    return {
+        "box": program.box,
+        "size": program.size,
+        "ticks": ticks(program.box),
+        "labels": program.labels,
+        "names": program.names,
+        "coordinates": program.coordinates,
+        "step": program.step,
+    }
+
+
+def empty_axes(program):
+    """An empty figure and its axes, exactly where the page's script draws them."""
+    (width, height), (left, right, below, above) = program.size, PADDING
+    figsize = (width / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
+    figure = plt.figure(figsize=figsize, dpi=PIXELS_PER_INCH, layout="none")
+    xticks, yticks = ticks(program.box)
+    ax = figure.add_axes(
+        (left / width, below / height, 1 - (left + right) / width, 1 - (below + above) / height),
+        xlim=program.box[:2],
+        ylim=program.box[2:],
+        xlabel=program.labels[0],
+        ylabel=program.labels[1],
+    )
+    ax.set(xticks=xticks, yticks=yticks)
+    return figure, ax
+
+
+def ticks(box):
+    """Whole numbers along both axes, few enough to be read."""
+    return [
+        [int(value) for value in MaxNLocator(6, integer=True).tick_values(*ends) if ends[0] <= value <= ends[1]]
+        for ends in (box[:2], box[2:])
+    ]
+
+
+def decimals(value):
+    """The value with two decimals.
+
+    A small addition makes halves round away from zero here and in JavaScript, and zero has no sign.
+    """
+    rounded = f"{abs(value) + 1e-7 * (1 + abs(value)):.2f}"
+    return "−" * bool(value < 0 and float(rounded)) + rounded
