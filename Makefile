@@ -100,7 +100,7 @@ serve: $(INSTALLED)
 	@test -f _build/html/index.html || { echo "There is no built book yet: run 'make book' first."; exit 1; }
 	$(PY) -m http.server 8000 --bind 127.0.0.1 --directory _build/html
 
-# In cells that take minutes less is done, and said: make lab WHOLE=1 does as much there as the built pages.
+# Cells that take minutes do less here, and say so; make lab WHOLE=1 does as much as the built pages.
 WHOLE :=
 lab: export KERNELBOOK_QUICK := $(if $(filter-out 0,$(WHOLE)),,1)
 lab: $(INSTALLED)

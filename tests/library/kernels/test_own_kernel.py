@@ -15,7 +15,8 @@ from sklearn.base import clone
 from kernelbook import RBF, SVC, Columns, Kernel, KernelPCA, KernelRidge, SetKernel, Spectrum, kernels
 
 PAGE = nbformat.read(Path(__file__).parents[3] / "book" / "own-kernel.ipynb", as_version=4)
-IMPORTS, *CODE = [cell.source for cell in PAGE.cells if cell.cell_type == "code"]
+FIRST, SECOND, *CODE = [cell.source for cell in PAGE.cells if cell.cell_type == "code"]
+IMPORTS = f"{FIRST}\n{SECOND}"
 CLASS = next(source for source in CODE if "class Prefix(" in source)
 USE = next(source for source in CODE if "GridSearchCV(SVC(kernel)" in source)
 WORDS = ["", "a", "ab", "abc", "abd", "b", "bab", "abc"]
