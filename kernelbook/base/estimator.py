@@ -1,4 +1,4 @@
-"""An estimator with a kernel in any of the accepted forms: its fit, its expansion Σ_i c_i k(x_i, ·), its function."""
+"""The base class of estimators with a `kernel` parameter: fit, expansion Σ_i c_i k(x_i, ·), and its RKHS function."""
 
 import numpy as np
 from sklearn.utils import _safe_indexing
@@ -10,7 +10,7 @@ from kernelbook.base.prediction import map_blocks
 from kernelbook.base.training import PRECOMPUTED, is_precomputed, training_gram
 from kernelbook.kernels import Kernel, Linear, as_kernel
 from kernelbook.rkhs.functions import RKHSFunction, with_names
-from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.dataframes import is_frame
 from kernelbook.runtime.validation import finite_array, quoted
 
 ALL = slice(None)  # of the training objects
@@ -45,9 +45,9 @@ class KernelEstimator(CheckedEstimator):
         return K
 
     def _check_features(self, X, objects, reset):
-        """Keep, or compare, number and names of the features where the kernel takes X as the rows of a table.
+        """Keep or compare the number and names of the features, if the kernel takes X as the rows of a table.
 
-        Sets, lists of tokens and other objects may have a length, which is no number of features.
+        Sets, lists of tokens and other objects may have a length that is not a number of features.
         """
         if is_frame(objects) or getattr(objects, "ndim", 1) == 2:
             validate_data(self, X, reset=reset, skip_check_array=True)
@@ -56,14 +56,14 @@ class KernelEstimator(CheckedEstimator):
     def coef_(self):
         check_is_fitted(self)
         if not isinstance(self.kernel_, Linear):
-            raise AttributeError("coef_ is available only where the kernel is Linear().")
+            raise AttributeError("coef_ is available only if the kernel is Linear().")
         coefficients = self._coefficients()
         return coefficients @ self.X_fit_[getattr(self, "support_", ALL)]
 
     def rkhs_function(self):
         """f = Σ_i c_i k(x_i, ·) as an RKHSFunction; a list of them for several pairs of classes, targets, …
 
-        An intercept is no part of f. Raises ValueError with "precomputed", where there are no objects.
+        f does not contain the intercept. Raises ValueError with "precomputed", since there are no objects.
         """
         check_is_fitted(self)
         if is_precomputed(self.kernel_):
@@ -89,5 +89,5 @@ class KernelEstimator(CheckedEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = is_precomputed(self.kernel)
+        tags.input_tags.pairwise = is_precomputed(getattr(self, "kernel", None))  # MKLSVC has several kernels instead
         return tags

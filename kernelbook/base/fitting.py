@@ -2,7 +2,8 @@
 
 import functools
 
-from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.dataframes import is_frame
+from kernelbook.runtime.rollback import restored_on_error
 
 SET_FOR_TABLES_ONLY = "n_features_in_", "feature_names_in_"  # every other fitted attribute is set by every fit
 
@@ -11,15 +12,11 @@ def all_or_nothing(fit):
     """A decorator of `fit`: if it raises or is interrupted, the estimator has the attributes that it had before."""
 
     @functools.wraps(fit)
-    def whole_fit(self, X, *args, **kwargs):
-        is_frame(X)  # raises, with advice, for a frame that is not computed yet
-        before = vars(self).copy()
-        try:
+    def whole_fit(self, *args, **kwargs):
+        is_frame(args[0] if args else kwargs.get("X"))  # raises, with advice, for a frame that is not computed yet
+        with restored_on_error(self):
             for name in SET_FOR_TABLES_ONLY:
                 vars(self).pop(name, None)
-            return fit(self, X, *args, **kwargs)
-        except BaseException:
-            self.__dict__ = before
-            raise
+            return fit(self, *args, **kwargs)
 
     return whole_fit

@@ -1,13 +1,13 @@
-"""Hints for users of scikit-learn, whose estimators have parameters that belong to a kernel here, or are not needed."""
+"""Hints for users of scikit-learn, whose estimators have parameters that here belong to a kernel or are not needed."""
 
 from inspect import signature
 from numbers import Real
 
 import numpy as np
 
-from kernelbook.kernels.formulas import written
+from kernelbook.kernels.formatting import written
 
-KERNEL_PARAMETERS = ("gamma", "degree", "coef0", "kernel_params")  # of scikit-learn's estimators; kernels' here
+KERNEL_PARAMETERS = ("gamma", "degree", "coef0", "kernel_params")  # of scikit-learn's estimators, but of kernels here
 KERNELS = {  # scikit-learn's name of a kernel: its class here, and which of these parameters it has
     "chi2": ("ChiSquared", ("gamma",)),
     "laplacian": ("Laplacian", ("gamma",)),
@@ -17,17 +17,15 @@ KERNELS = {  # scikit-learn's name of a kernel: its class here, and which of the
     "rbf": ("RBF", ("gamma",)),
     "sigmoid": ("Sigmoid", ("gamma", "coef0")),
 }
+CALIBRATION = "f(x) is not a probability, but sklearn.calibration.CalibratedClassifierCV({}(…)) makes one of it"
 NOT_NEEDED = {  # scikit-learn's parameter: the method here that does without it, and the hint
-    "probability": (
-        "predict_proba",
-        "f(x) is not a probability, but sklearn.calibration.CalibratedClassifierCV makes one of it",
-    ),
+    "probability": ("predict_proba", CALIBRATION),
     "fit_inverse_transform": ("inverse_transform", "inverse_transform is there without it"),
 }
 
 
 def refuse_foreign(cls, args, params):
-    """TypeError where an estimator is made with a parameter of scikit-learn's that its kernel has, or nothing needs."""
+    """TypeError if an estimator gets a parameter of scikit-learn's that here its kernel has, or that is not needed."""
     parameters = signature(cls).parameters
     names, place = list(parameters), next((name for name in parameters if name.startswith("kernel")), None)
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
@@ -44,17 +42,17 @@ def refuse_foreign(cls, args, params):
             values = params[name] if np.ndim(params[name]) else [params[name]]
             raise TypeError(f"{cls.__name__} has no {name}, it has {name}s: write {name}s={written(values)}.")
         if name in NOT_NEEDED and hasattr(cls, NOT_NEEDED[name][0]):
-            raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name][1]}.")
+            raise TypeError(f"{cls.__name__} has no {name}: {NOT_NEEDED[name][1].format(cls.__name__)}.")
 
 
 def refuse_kernel_parameters(cls, params):
-    """ValueError where ``set_params`` is given a parameter that the kernel has here."""
+    """ValueError if ``set_params`` gets a parameter that belongs to the kernel here."""
     if name := _kernel_parameter(cls, params):
         raise ValueError(f"{cls.__name__} has no {name}, the kernel has: set kernel__{name}.")
 
 
 def refuse_numbers_as_kernel(estimator):
-    """ValueError where the kernel, the first parameter, is a number, or a list of them, meant for the second."""
+    """ValueError if the kernel, the first parameter, is a number or a list of numbers meant for the second."""
     parameters = list(signature(type(estimator)).parameters.values())
     kernel = estimator.kernel
     if len(parameters) < 2 or parameters[0].name != "kernel" or isinstance(kernel, bool):
@@ -68,7 +66,7 @@ def refuse_numbers_as_kernel(estimator):
 
 
 def _kernel_parameter(cls, params):
-    """The first of the parameters that scikit-learn's estimators have, but here kernels; None if there is none."""
+    """The first parameter that belongs to scikit-learn's estimators, but to kernels here, or None."""
     return next((name for name in params if name in KERNEL_PARAMETERS and name not in cls._get_param_names()), None)
 
 

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._pprint import _changed_params
 
 from kernelbook.base.hints import refuse_foreign
-from kernelbook.kernels.formulas import written
+from kernelbook.kernels.formatting import written
 from kernelbook.runtime.validation import check_params
 
 

@@ -1,5 +1,7 @@
 """The targets to be learned: numbers, labels of classes, and the weights of the objects."""
 
+from contextlib import suppress
+
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_class_weight
@@ -7,7 +9,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from kernelbook.linalg.gram import gram_matrix
-from kernelbook.runtime.missing import is_missing, unmasked
+from kernelbook.runtime.missing_values import is_missing, unmasked
 from kernelbook.runtime.times import as_array
 from kernelbook.runtime.validation import finite_array, is_number, quoted
 
@@ -16,17 +18,20 @@ LARGEST_Y = 1e150  # sums of squares of larger numbers overflow
 
 
 def check_given(y):
-    """ValueError, in the words that scikit-learn expects, where y is None."""
+    """ValueError, in the words that scikit-learn expects, if y is None."""
     if y is None:
         raise ValueError("this estimator requires y to be passed, but the target y is None.")
 
 
 def check_labels(y):
-    """The labels in an array, of numbers if all of them are; ValueError where y is None or masked, or lacks a label."""
+    """The labels as an array, of numbers if all are numbers.
+
+    Raises ValueError if y is None or masked, is no collection, has rows of several lengths, or lacks a label.
+    """
     check_given(y)
     y = unmasked(y, "y", "label these objects, or leave them out")
-    labels = as_array(y, "y")
-    text_from_list = labels.dtype.kind in "US" and labels is not y  # where NumPy has made text of None and NaN
+    labels = _label_array(y)
+    text_from_list = labels.dtype.kind in "US" and labels is not y  # in which NumPy has made text of None and NaN
     missing = is_missing(np.asarray(y, dtype=object) if text_from_list else labels).ravel()
     if missing.any():
         raise ValueError(
@@ -36,6 +41,13 @@ def check_labels(y):
     if labels.dtype.kind == "O" and all(map(is_number, labels.flat)):
         return np.array(labels.tolist())
     return labels
+
+
+def _label_array(y):
+    with suppress(ValueError):  # NumPy makes no array of rows of several lengths
+        if (labels := as_array(y, "y")).ndim > 0:
+            return labels
+    raise ValueError(f"y must hold one label for each object, got {quoted(y)}.")
 
 
 def check_targets(X, y):
@@ -52,7 +64,7 @@ def check_targets(X, y):
 
 
 def weighted(factor, weight, names):
-    """factor · weight; ValueError with these names where a product underflows, or the sum overflows."""
+    """factor · weight; ValueError with these names if a product underflows, or the sum overflows."""
     factor, weight = np.asarray(factor), np.asarray(weight)
     with np.errstate(over="ignore", under="ignore"):
         product = factor * weight
@@ -108,7 +120,7 @@ def class_weights(class_weight, classes, codes):
 
 
 def weights_by_class(class_weight, sample_weight, classes, codes):
-    """class_weight times sample_weight for each object; ValueError where a class is left without weight."""
+    """class_weight times sample_weight for each object; ValueError if a class is left without weight."""
     of_class = class_weights(class_weight, classes, codes)
     weight = weighted(of_class[codes], sample_weight, "class_weight times sample_weight")
     totals = np.bincount(codes, weight)
@@ -119,7 +131,7 @@ def weights_by_class(class_weight, sample_weight, classes, codes):
 
 
 def check_two_classes(K, y):
-    """K as a Gram matrix and y as floats; ValueError where y does not hold a label −1 or +1 for each row, and both."""
+    """K as a Gram matrix and y as floats; ValueError unless y holds a label −1 or +1 for each row, and both labels."""
     K, y = gram_matrix(K, "K"), finite_array(y, "y", ensure_2d=False)
     if y.shape != (len(K),) or set(y) != {-1.0, 1.0}:
         raise ValueError(

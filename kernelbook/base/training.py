@@ -10,7 +10,7 @@ from kernelbook.kernels import as_kernel
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.operators import Rows
 from kernelbook.runtime.available import free_memory
-from kernelbook.runtime.frames import column_names
+from kernelbook.runtime.dataframes import column_names
 
 PRECOMPUTED = "precomputed"
 EIGH_MATRICES = 4  # matrices of the size of K that LAPACK needs to compute its eigenvectors, K among them
@@ -22,11 +22,11 @@ def is_precomputed(kernel):
 
 
 def training_gram(kernel, X, sample_weight=None, order=None, matrices=1):
-    """The kernel, fitted; the training objects; and their Gram matrix, which the caller may overwrite.
+    """The fitted kernel, the training objects, and their Gram matrix, which the caller may overwrite.
 
-    With "precomputed", X is the Gram matrix and there are no objects: None. `order` sorts the matrix's rows and
-    columns, by indices into the objects; None keeps the order of the objects. The fit holds at most so many `matrices`
-    of this size at a time; MemoryError where the free memory is too small for them.
+    With "precomputed", X is the Gram matrix, and the objects are None. `order` sorts the rows and columns of the
+    matrix, by indices into the objects; None keeps the order of the objects. `matrices` is the number of matrices of
+    this size that the fit holds at once. MemoryError if they do not fit into the free memory.
     """
     if is_precomputed(kernel):
         K = gram_matrix(X, "X")
@@ -42,11 +42,11 @@ def training_gram(kernel, X, sample_weight=None, order=None, matrices=1):
 
 
 def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
-    """As ``training_gram``, but instead of the Gram matrix its ``Rows``, which take at most `budget` bytes.
+    """As ``training_gram``, but with the ``Rows`` of the Gram matrix instead of the matrix itself.
 
-    Without a budget they take half of the free memory. With "precomputed" the matrix exists, and it is returned. For
-    objects that are not vectors the whole matrix is computed at once, if it fits: their kernels often count for every
-    block anew what each object has.
+    The rows take at most `budget` bytes; None stands for half of the free memory. With "precomputed" the matrix exists
+    already and is returned. For objects that are not vectors the whole matrix is computed at once if it fits, since
+    their kernels often count the parts of each object anew for every block.
     """
     if is_precomputed(kernel):
         return training_gram(kernel, X, sample_weight, order)
@@ -68,7 +68,7 @@ def training_rows(kernel, X, sample_weight=None, order=None, budget=None):
 
 
 def fitted_kernel(kernel, X, sample_weight=None):
-    """The kernel, fitted, and a copy of the objects, so that a later change of X changes no prediction."""
+    """The fitted kernel, and a copy of the objects, so that a later change of X changes no prediction."""
     kernel = as_kernel(kernel)
     kernel._check_params()
     objects = deepcopy(kernel.check(X))
@@ -76,14 +76,14 @@ def fitted_kernel(kernel, X, sample_weight=None):
 
 
 def require_finite_sum(kernel, K):
-    """K, whose values an estimator will sum; ValueError where their sum is infinite or not a number."""
+    """K, whose values an estimator will sum; ValueError if their sum is infinite or not a number."""
     with np.errstate(invalid="ignore", over="ignore"):
         kernel._finite(K.sum())
     return K
 
 
 def check_memory(n, matrices=1, instead=""):
-    """MemoryError, before anything is computed, where the free memory is too small for so many (n, n) matrices."""
+    """MemoryError, before anything is computed, if so many (n, n) `matrices` do not fit into the free memory."""
     size, free = 8 * n**2, free_memory()
     if matrices * size > free:
         fit = f", the fit {matrices} times as much" if matrices > 1 else ""

@@ -21,7 +21,7 @@ from kernelbook.kernels import RBF, Linear
 from kernelbook.plotting.decisions import sides
 from kernelbook.plotting.style import BOUND, NEGATIVE, PANEL, POSITIVE, REGIONS, SUPPORT
 from kernelbook.rkhs.functions import RKHSFunction
-from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.missing_values import unmasked
 from kernelbook.runtime.validation import quoted
 from kernelbook.svm import SVC
 

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
-import kernelbook.kernels.operators  # noqa: F401  (it gives Kernel its operators)
+import kernelbook.kernels.arithmetic  # noqa: F401  (it gives Kernel its operators)
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import Categorical, CategoryKernel, Overlap

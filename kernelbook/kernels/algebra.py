@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.formulas import written
+from kernelbook.kernels.formatting import written
 from kernelbook.kernels.user_defined import Constant
 from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, integer_power
-from kernelbook.runtime.frames import is_frame
+from kernelbook.runtime.dataframes import is_frame
 
 
 class _Pair(Kernel):
@@ -244,7 +244,7 @@ class Normalized(_Single):
 
 
 class Radial(_Single):
-    """exp(−γ d(x, x')²), d the distance in the feature space of a kernel; PSD whenever that is conditionally PSD.
+    """exp(−γ d(x, x')²), d the distance in the feature space of a kernel; PSD if that kernel is conditionally PSD.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ def check_by_both(one, other, X, name):
     takes = {kernel.takes_frames for kernel in (one, other) if not _takes_anything(kernel)}
     if is_frame(X) and len(takes) > 1:
         raise ValueError(
-            f"{name} must not be a data frame where only one of two kernels on the same objects is made by Columns: "
+            f"{name} must not be a data frame if only one of two kernels on the same objects is made by Columns: "
             "give Columns the other kernel too, as a part."
         )
     return one.check(other.check(X, name), name)
@@ -306,5 +306,5 @@ def _takes_anything(kernel):
 
 
 def _bracketed(kernel, digits, kinds=(Sum, Product, Scaled, Power)):
-    """The kernel's formula, in brackets where its outermost operation binds too weakly to stand without them."""
+    """The kernel's formula, in brackets if its outermost operation binds too weakly to stand without them."""
     return f"({written(kernel, digits)})" if isinstance(kernel, kinds) else written(kernel, digits)

@@ -2,16 +2,16 @@
 
 import functools
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
 from inspect import signature
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.kernels.formulas import written
+from kernelbook.kernels.formatting import written
 from kernelbook.linalg.blocks import distance_from_squared, normalise_block, positive_lengths, squared_distance_from
-from kernelbook.runtime.frames import column_names
+from kernelbook.runtime.dataframes import column_names
+from kernelbook.runtime.rollback import restored_on_error
 from kernelbook.runtime.validation import check_params, quoted, sample_weights
 
 NOTEBOOK_DIGITS = 4  # significant digits of a number in a formula that a notebook shows
@@ -142,7 +142,7 @@ class Kernel(BaseEstimator, ABC):
 
     def _fit_checked(self, objects, sample_weight, names):
         """``fit`` for objects that have been checked."""
-        with self._restored_on_error():
+        with restored_on_error(*self._whole()):
             self._copy_repeated_parts(set())
             self._fit(objects, sample_weight)
         self.feature_names_in_ = names
@@ -182,17 +182,6 @@ class Kernel(BaseEstimator, ABC):
 
     def _parts(self):
         return {name: value for name, value in self.get_params(deep=False).items() if isinstance(value, Kernel)}
-
-    @contextmanager
-    def _restored_on_error(self):
-        """A context that restores the attributes of the kernel and of its parts if an error leaves it."""
-        before = [(kernel, vars(kernel).copy()) for kernel in self._whole()]
-        try:
-            yield
-        except BaseException:
-            for kernel, values in before:
-                kernel.__dict__ = values
-            raise
 
     def _whole(self):
         """The kernel, its parts, their parts, …"""

@@ -1,4 +1,4 @@
-"""Kernels on rows of categories: strings, numbers or other values that are equal or not."""
+"""Kernels on rows of categories, which are strings, numbers or other values that are equal or not."""
 
 from itertools import permutations
 
@@ -7,9 +7,9 @@ from sklearn.exceptions import NotFittedError
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import check_widths
-from kernelbook.runtime.intervals import NONNEGATIVE, POSITIVE
-from kernelbook.runtime.missing import is_missing
-from kernelbook.runtime.tables import table
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL, POSITIVE_REAL
+from kernelbook.runtime.missing_values import is_missing
+from kernelbook.runtime.object_arrays import table
 from kernelbook.runtime.validation import sample_weights
 
 
@@ -108,7 +108,7 @@ class Categorical(CategoryKernel):
     """
 
     psd = True
-    _parameter_constraints = {"exponent": [POSITIVE], "gamma": [NONNEGATIVE]}
+    _parameter_constraints = {"exponent": [POSITIVE_REAL], "gamma": [NONNEGATIVE_REAL]}
 
     def __init__(self, exponent=1.0, gamma=1.0):
         self.exponent = exponent
@@ -178,7 +178,7 @@ def check_precision(x, y, where):
 
 
 def shares(X, weight):
-    """For each column of a table, a dict of its values, without gaps, and their shares."""
+    """For each column of a table, a dict from its values, without gaps, to their shares."""
     found = []
     for column, gaps in zip(X.T, is_missing(X).T, strict=True):
         share, total = {}, weight[~gaps].sum()

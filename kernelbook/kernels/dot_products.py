@@ -11,7 +11,7 @@ from kernelbook.kernels.vectors import VectorKernel
 from kernelbook.linalg.blocks import integer_power, squared_distance_block, squared_norms
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.tolerances import is_negative
-from kernelbook.runtime.intervals import NONNEGATIVE
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 
 MOST_FEATURES = 2**20  # of one point
 MOST_NUMBERS = 2**27  # in the features of all points: a gigabyte
@@ -46,7 +46,7 @@ class GeneralLinear(VectorKernel):
 
     Parameters
     ----------
-    A : (d, d) symmetric array, in 1 / (units of x_i · units of x_j); the kernel is PSD where A is, up to rounding
+    A : (d, d) symmetric array, in 1 / (units of x_i · units of x_j); the kernel is PSD if A is, up to rounding
 
     Raises
     ------
@@ -105,7 +105,7 @@ class Polynomial(VectorKernel):
 
     _parameter_constraints = {
         "degree": [Interval(Integral, 1, None, closed="left")],
-        "gamma": [NONNEGATIVE],
+        "gamma": [NONNEGATIVE_REAL],
         "coef0": [Interval(Real, None, None, closed="neither")],
     }
 
@@ -183,7 +183,7 @@ class Sigmoid(VectorKernel):
            [0.964, 0.999]])
     """
 
-    _parameter_constraints = {"gamma": [NONNEGATIVE], "coef0": [Interval(Real, None, None, closed="neither")]}
+    _parameter_constraints = {"gamma": [NONNEGATIVE_REAL], "coef0": [Interval(Real, None, None, closed="neither")]}
 
     def __init__(self, gamma=1.0, coef0=0.0):
         self.gamma = gamma

@@ -8,10 +8,11 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.kernels.formulas import written
+from kernelbook.kernels.formatting import written
 from kernelbook.kernels.user_defined import MatrixKernel
 from kernelbook.linalg.gram import gram_matrix
-from kernelbook.runtime.intervals import NONNEGATIVE
+from kernelbook.linalg.tolerances import rounding
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 
 
 def check_is_matrix(adjacency, name, options=""):
@@ -93,7 +94,11 @@ class Diffusion(_NodeKernel):
     """
 
     psd = True
-    _parameter_constraints = {**_NodeKernel._parameter_constraints, "beta": [NONNEGATIVE], "laplacian": ["boolean"]}
+    _parameter_constraints = {
+        **_NodeKernel._parameter_constraints,
+        "beta": [NONNEGATIVE_REAL],
+        "laplacian": ["boolean"],
+    }
 
     def __init__(self, adjacency, beta=1.0, laplacian=True):
         self.adjacency = adjacency
@@ -104,8 +109,7 @@ class Diffusion(_NodeKernel):
         S = self._symmetric()
         generator = S - np.diag(S.sum(axis=1)) if self.laplacian else S
         mu, U = eigh(generator)
-        rounding = len(mu) * np.finfo(float).eps * np.abs(mu).max()
-        mu[np.abs(mu) <= rounding] = 0  # an error of rounding would grow exponentially with β
+        mu[np.abs(mu) <= rounding(mu)] = 0  # an error of rounding would grow exponentially with β
         with np.errstate(over="ignore", invalid="ignore"):
             return self._symmetrised((U * np.exp(float(self.beta) * mu)) @ U.T)
 

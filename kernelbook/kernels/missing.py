@@ -1,4 +1,4 @@
-"""Kernels on tables with gaps: the expectation of a kernel over the values that may fill them."""
+"""Kernels on tables with gaps: the expectation of a kernel over the values that may fill the gaps."""
 
 from itertools import product
 from math import prod
@@ -9,8 +9,8 @@ from sklearn.exceptions import NotFittedError
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import check_alike, check_precision, codes, distinct_values, shares
 from kernelbook.kernels.sets import member_sums, own_sums
-from kernelbook.runtime.missing import is_missing
-from kernelbook.runtime.tables import rows_of, table
+from kernelbook.runtime.missing_values import is_missing
+from kernelbook.runtime.object_arrays import rows_of, table
 from kernelbook.runtime.validation import is_number, quoted, sample_weights
 
 MOST_COMPLETIONS = 2**12  # of one row
@@ -87,7 +87,7 @@ class MissingValue(_GapKernel):
 
     Attributes
     ----------
-    probabilities_ : list of d dicts; set by ``fit`` where ``probabilities`` is None
+    probabilities_ : list of d dicts; set by ``fit`` if ``probabilities`` is None
 
     Raises
     ------
@@ -163,7 +163,7 @@ class Completion(_GapKernel):
 
     Attributes
     ----------
-    values_ : list of d lists; set by ``fit`` where ``values`` is None
+    values_ : list of d lists; set by ``fit`` if ``values`` is None
 
     Raises
     ------

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import scipy.sparse as sp
 
-PAIRS_AT_A_TIME = 2**18  # pairs of n-grams that are compared together, in the cache
+PAIRS_COMPARED_AT_A_TIME = 2**18  # pairs of n-grams that are compared together, in the cache
 
 
 def n_grams(x, n):
@@ -29,7 +29,7 @@ def gram_counts(X, n):
 
 def close_pairs(U, V, most):
     """The pairs (u, v) of columns of U and V that differ in at most `most` places, and in how many they differ."""
-    found, step = [], max(1, PAIRS_AT_A_TIME // max(1, V.shape[1]))
+    found, step = [], max(1, PAIRS_COMPARED_AT_A_TIME // max(1, V.shape[1]))
     for start in range(0, U.shape[1], step):
         apart = np.zeros((min(step, U.shape[1] - start), V.shape[1]), dtype=np.min_scalar_type(len(U)))
         for u, v in zip(U[:, start : start + step], V, strict=True):

@@ -4,7 +4,7 @@ import numpy as np
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.parts import AdditiveKernel, PartedKernel
-from kernelbook.runtime.frames import is_frame, listed, objects
+from kernelbook.runtime.dataframes import is_frame, listed, objects
 from kernelbook.runtime.validation import quoted
 
 

@@ -1,4 +1,4 @@
-"""Base classes of kernels whose objects have parts of several kinds, each with a kernel of its own."""
+"""Base classes of kernels on objects with parts of several kinds, each with a kernel of its own."""
 
 from abc import abstractmethod
 
@@ -21,7 +21,7 @@ class PartedKernel(Kernel):
 
     @abstractmethod
     def _pieces(self, X, name="X"):
-        """For each of the kernels its parts of all objects, checked by it."""
+        """For each kernel, its parts of all objects, as it has checked them."""
 
     def _check_pair(self, X, Y):
         for kernel, x, y in self._of_parts(X, Y):

@@ -5,7 +5,7 @@ from abc import abstractmethod
 import numpy as np
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.formulas import written
+from kernelbook.kernels.formatting import written
 from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
 from kernelbook.runtime.validation import finite_array, quoted
@@ -128,9 +128,7 @@ class Marginalized(_FeatureKernel, StringKernel):
     def _features(self, X):
         initial, transition, emission = self._model()
         n, longest, characters = len(X), max(map(len, X)), len(self.alphabet)
-        code = np.full(
-            (n, longest), characters
-        )  # after a string's end, a character that every state emits with probability 1
+        code = np.full((n, longest), characters)  # after a string's end: what every state emits with probability 1
         for i, x in enumerate(X):
             code[i, : len(x)] = [self.alphabet.index(a) for a in x]
         seen = np.column_stack([emission, np.ones(len(initial))]).T[code]  # p(x_t | h_t = s), shape (n, longest, S)
@@ -139,9 +137,8 @@ class Marginalized(_FeatureKernel, StringKernel):
             raise ValueError(
                 f"every string must have a positive probability, but {quoted(X[i], 40)} has probability 0."
             )
-        return np.stack([np.einsum("nt,nts->ns", code == a, posterior) for a in range(characters)], axis=2).reshape(
-            n, -1
-        )
+        counts = [np.einsum("nt,nts->ns", code == a, posterior) for a in range(characters)]
+        return np.stack(counts, axis=2).reshape(n, -1)
 
     def _model(self):
         emission = distributions(self.emission, "emission", (None, len(self.alphabet)))
@@ -161,7 +158,7 @@ def distributions(values, name, shape):
 
 
 def _posterior(initial, transition, seen):
-    """p(h_t = s | x) for every string, shape (n, longest, S), by a forward and a backward pass; NaN where p(x) = 0."""
+    """p(h_t = s | x) for every string, shape (n, longest, S), by a forward and a backward pass; NaN if p(x) = 0."""
     ahead, behind = np.empty_like(seen), np.ones_like(seen)
     with np.errstate(invalid="ignore"):
         for t in range(seen.shape[1]):

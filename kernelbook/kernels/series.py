@@ -8,13 +8,13 @@ from kernelbook.kernels.loops import LOG_BASE, POWER_OF_ZERO, extend_alignments
 from kernelbook.kernels.stationary import RBF
 from kernelbook.kernels.widths import RULES, WidthKernel, weighted_median
 from kernelbook.linalg.blocks import pairwise_block, rescaled
-from kernelbook.runtime.frames import is_frame
-from kernelbook.runtime.intervals import NONNEGATIVE
+from kernelbook.runtime.dataframes import is_frame
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 from kernelbook.runtime.parallel import parallel_map
 from kernelbook.runtime.validation import finite_array, quoted
 
-PAIRS_AT_A_TIME = 2**16  # pairs of steps whose distances are computed together, in the cache
-LARGEST_EXPONENT = 1e15  # a larger γ ‖u − v‖², which may be infinite, gives the same k
+STEP_PAIRS_AT_A_TIME = 2**16  # pairs of steps whose distances are computed together, in the cache
+LARGEST_SCALED_DISTANCE = 1e15  # γ ‖u − v‖² above this, even infinity, gives the same k
 LOG_LARGEST_FLOAT = np.log(np.finfo(float).max)
 
 
@@ -62,7 +62,7 @@ class GlobalAlignment(WidthKernel):
 
     psd = True
     on_vectors = False
-    _parameter_constraints = {"gamma": [NONNEGATIVE, RULES]}
+    _parameter_constraints = {"gamma": [NONNEGATIVE_REAL, RULES]}
 
     def __init__(self, gamma="scale"):
         self.gamma = gamma
@@ -122,11 +122,11 @@ def _log_alignments(x, y, gamma):
     """log k(x, y); −∞ if k is 0."""
     value, power = np.zeros(len(y) + 1), np.full(len(y) + 1, POWER_OF_ZERO)
     value[0], power[0] = 1.0, 0  # the corner before the first pair
-    rows = max(1, PAIRS_AT_A_TIME // len(y))
+    rows = max(1, STEP_PAIRS_AT_A_TIME // len(y))
     for start in range(0, len(x), rows):
         D = cdist(x[start : start + rows], y, "sqeuclidean")
         D *= gamma
-        np.minimum(D, LARGEST_EXPONENT, out=D)
+        np.minimum(D, LARGEST_SCALED_DISTANCE, out=D)
         extend_alignments(D, np.exp(-D), value, power)
     return np.log(value[-1]) + LOG_BASE * power[-1]
 

@@ -1,4 +1,4 @@
-"""Kernels on sets: given by vectors of 0 and 1, of things that are equal or not, of objects that have a kernel."""
+"""Kernels on sets, given as vectors of 0 and 1, as Python's sets, or as collections of objects that have a kernel."""
 
 from collections.abc import Mapping, Set
 
@@ -7,8 +7,8 @@ import scipy.sparse as sp
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import VectorKernel
-from kernelbook.runtime.frames import is_frame
-from kernelbook.runtime.tables import joined
+from kernelbook.runtime.dataframes import is_frame
+from kernelbook.runtime.object_arrays import joined
 from kernelbook.runtime.validation import quoted
 
 MOST_MEMBERS = 2**12  # on either side of a block of the base kernel: 128 MB
@@ -105,14 +105,14 @@ class Jaccard(BinaryKernel):
 
     def check(self, X, name="X"):
         """Sets, in a list; or the rows of an (n, d) array of 0 and 1."""
-        wanted = f"{name} must be a list of sets, or an array of 0 and 1"
+        kinds = "a list of sets, or an array of 0 and 1"
         if not hasattr(X, "__len__") or sp.issparse(X) or isinstance(X, str | Set | Mapping) or len(X) == 0:
-            raise ValueError(f"{wanted}, got {quoted(X, 40)}.")
+            raise ValueError(f"{name} must be {kinds}, got {quoted(X, 40)}.")
         if not any(isinstance(A, Set) for A in X):
             try:
                 return super().check(X, name)
             except (ValueError, TypeError) as error:
-                raise ValueError(f"{wanted}: {error}") from None
+                raise ValueError(str(error).replace("an array of numbers", kinds)) from None
         X = list(X)
         for i, A in enumerate(X):
             if not isinstance(A, Set):
@@ -250,7 +250,7 @@ def own_sums(base, X):
 
 
 def offsets(parts):
-    """Where each of several collections begins when they are joined, and where the last one ends."""
+    """The place at which each of several collections begins when they are joined, and at which the last one ends."""
     return np.concatenate([[0], np.cumsum([len(part) for part in parts])])
 
 

@@ -1,5 +1,6 @@
 """Stationary kernels on vectors, which depend on x − x' alone."""
 
+from abc import abstractmethod
 from numbers import Integral, Real
 
 import numpy as np
@@ -7,19 +8,86 @@ from numpy.polynomial.polynomial import polyval
 from scipy.special import gammainc
 from sklearn.utils._param_validation import Interval, Options
 
-from kernelbook.kernels.vectors import numbers_for_columns
-from kernelbook.kernels.widths import WIDTHS, StationaryKernel
-from kernelbook.linalg.blocks import assemble
-from kernelbook.runtime.intervals import NONNEGATIVE, POSITIVE
+from kernelbook.kernels.vectors import VectorKernel, numbers_for_columns
+from kernelbook.kernels.widths import WIDTHS, WidthKernel, metric_power, width_by_rule
+from kernelbook.linalg.blocks import (
+    assemble,
+    distance_block,
+    exponential_decay,
+    exponential_decay_distance,
+    rescaled,
+)
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL, POSITIVE_REAL
 
 MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, the coefficients of 1, s, s²
 MATERN_CUTOFF = 1e3  # exp(−s) is 0 for a larger s, whose square could overflow
 LARGEST_ALPHA = 1e100  # a larger α gives the same rational quadratic kernel, to all digits: the RBF
-MOST_PERIODS = 2**52  # further than so many periods from 0, floats are more than a period apart
+MOST_PERIODS = 2**52  # further from 0 than this number of periods, floats are more than a period apart
 
 
-class RBF(StationaryKernel):
-    """k(x, x') = exp(−γ ‖x − x'‖²), the Gaussian kernel of width σ where γ = 1 / (2σ²).
+class StationaryKernel(VectorKernel):
+    """A kernel that depends on x − x' alone, and is 1 for x = x'."""
+
+    psd = True
+    _gamma_of_length_scale = "1 / length_scale"  # advice for users of scikit-learn's kernels
+
+    def __new__(cls, *args, **kwargs):
+        for width in {"length_scale", "sigma"} & kwargs.keys():
+            name, gamma = cls.__name__, cls._gamma_of_length_scale.replace("length_scale", width)
+            raise TypeError(f"{name} has no {width}, it has gamma: write {name}(gamma={gamma}).")
+        return super().__new__(cls)
+
+    def _diag(self, X):
+        return np.ones(len(X))
+
+
+class DistanceKernel(StationaryKernel, WidthKernel):
+    """A stationary kernel k = profile(distance of x and x', γ), with the distance in one of SciPy's metrics.
+
+    With one γ for each column, the profile gets distances that are weighted by them, and γ = 1.
+    """
+
+    _metric = "euclidean"
+
+    @abstractmethod
+    def _profile(self, distance, gamma):
+        """k for an array of distances."""
+
+    @abstractmethod
+    def _squared_distance_profile(self, distance, gamma):
+        """2 − 2k, the squared distance in feature space, without cancellation at small distances."""
+
+    def _block(self, X, Y):
+        return self._of_distances(self._profile, X, Y)
+
+    def _squared_distance(self, X, Y):
+        return self._of_distances(self._squared_distance_profile, X, Y)
+
+    def _diag(self, X):
+        self._width()  # raises NotFittedError, as the block does
+        return super()._diag(X)
+
+    def _by_rule(self, X, weight):
+        return width_by_rule(self.gamma, self._metric, X, weight)
+
+    def _of_distances(self, profile, X, Y):
+        """The block of profile(distance, γ).
+
+        If columns have widths γ_j of their own, X and Y are multiplied by powers of two near γ_j, or near √γ_j for
+        squared distances, and weights from 1/4 to 1 do the rest. So no rounding moves near points, in any units.
+        """
+        gamma, power, weights = numbers_for_columns(self._width(), "gamma", X), metric_power(self._metric), None
+        if gamma.ndim:
+            fraction, exponent = np.frexp(np.sqrt(gamma) if power == 2 else gamma)
+            X, Y = (None if Z is None else np.ldexp(Z, exponent) for Z in (X, Y))
+            weights = fraction if self._metric == "cityblock" else fraction**2
+            gamma = 1.0
+        gamma, X, Y = rescaled(float(gamma), power, X, Y)
+        return distance_block(X, Y, self._metric, lambda distance: profile(distance, gamma), weights)
+
+
+class RBF(DistanceKernel):
+    """k(x, x') = exp(−γ ‖x − x'‖²), the Gaussian kernel of width σ, with γ = 1 / (2σ²).
 
     Parameters
     ----------
@@ -61,14 +129,14 @@ class RBF(StationaryKernel):
         return -2 * np.expm1(-gamma * d2)
 
 
-class Laplacian(StationaryKernel):
+class Laplacian(DistanceKernel):
     """k(x, x') = exp(−γ ‖x − x'‖_p) with p = 1 or 2; its functions are continuous, and have kinks.
 
     Parameters
     ----------
     gamma : float ≥ 0, (d,) array of them, "scale" or "median"; default "scale"
-        γ, in 1 / units of x. An array gives each feature its own: exp(−Σ_j γ_j |x_j − x'_j|) where p = 1, and
-        exp(−√(Σ_j γ_j² (x_j − x'_j)²)) where p = 2. "scale" is 1 / (d^(1/p) · standard deviation of all entries);
+        γ, in 1 / units of x. An array gives each feature its own: exp(−Σ_j γ_j |x_j − x'_j|) if p = 1, and
+        exp(−√(Σ_j γ_j² (x_j − x'_j)²)) if p = 2. "scale" is 1 / (d^(1/p) · standard deviation of all entries);
         "median" is 1 / the median distance between different rows, as in RBF. Both come from ``fit``.
     norm : 1 or 2, default 2; p
 
@@ -107,7 +175,7 @@ class Laplacian(StationaryKernel):
         return -2 * np.expm1(-gamma * d)
 
 
-class Matern(StationaryKernel):
+class Matern(DistanceKernel):
     """k(x, x') = f(√(2ν) γ ‖x − x'‖), where ν = 1/2, 3/2 or 5/2 says how smooth the kernel's functions are.
 
         ν = 1/2    f(s) = exp(−s), so that k is Laplacian(gamma)
@@ -159,7 +227,7 @@ class Matern(StationaryKernel):
 
     def _squared_distance_profile(self, d, gamma):
         # For p = ν − 1/2, 1 − (1 + … + s^p/p!) exp(−s) is the incomplete gamma function P(p + 1, s), which SciPy
-        # computes without cancellation. For p = 2 the kernel has s²/3 where this has s²/2.
+        # computes without cancellation. For p = 2 the kernel has s²/3 instead of its s²/2.
         s, p = self._argument(d, gamma), int(self.nu)
         rest = s**2 / 3 * np.exp(-s) if p == 2 else 0.0
         return 2 * gammainc(p + 1, s) + rest
@@ -169,7 +237,7 @@ class Matern(StationaryKernel):
         return np.sqrt(2 * float(self.nu)) * np.minimum(gamma * d, MATERN_CUTOFF)
 
 
-class RationalQuadratic(StationaryKernel):
+class RationalQuadratic(DistanceKernel):
     """k(x, x') = (1 + γ ‖x − x'‖² / α)^−α, a mixture of Gaussian kernels of all widths.
 
     It falls as ‖x − x'‖^(−2α) for distant points, which a Gaussian kernel treats as unrelated. As α grows, k approaches
@@ -204,7 +272,7 @@ class RationalQuadratic(StationaryKernel):
 
     _metric = "sqeuclidean"
     _gamma_of_length_scale = "1 / (2 * length_scale**2)"
-    _parameter_constraints = {"alpha": [POSITIVE], "gamma": WIDTHS}
+    _parameter_constraints = {"alpha": [POSITIVE_REAL], "gamma": WIDTHS}
 
     def __init__(self, alpha=1.0, gamma="scale"):
         self.alpha = alpha
@@ -243,8 +311,8 @@ class Periodic(StationaryKernel):
     Raises
     ------
     ValueError, when the kernel is used
-        period or gamma is not one number, or one for each column of X; X is so many periods from 0 that its place
-        within a period is lost to rounding
+        period or gamma is not one number, or one for each column of X; X is further than 2⁵² periods from 0, so that
+        its place within a period is lost to rounding
 
     References
     ----------
@@ -256,20 +324,20 @@ class Periodic(StationaryKernel):
     """
 
     _gamma_of_length_scale = "1 / (2 * length_scale**2)"
-    _parameter_constraints = {"period": [POSITIVE, "array-like"], "gamma": [NONNEGATIVE, "array-like"]}
+    _parameter_constraints = {"period": [POSITIVE_REAL, "array-like"], "gamma": [NONNEGATIVE_REAL, "array-like"]}
 
     def __init__(self, period=1.0, gamma=1.0):
         self.period = period
         self.gamma = gamma
 
-    def _profile(self, d2, gamma):
-        return np.exp(-gamma * d2)
+    def _block(self, X, Y):
+        return self._of_chords(exponential_decay, X, Y)
 
-    def _squared_distance_profile(self, d2, gamma):
-        return -2 * np.expm1(-gamma * d2)
+    def _squared_distance(self, X, Y):
+        return self._of_chords(exponential_decay_distance, X, Y)
 
-    def _of_distances(self, profile, X, Y):
-        """The block of profile(d², 1), where d² = Σ_j γ_j (2 sin(π (x_j − x'_j) / p_j))²."""
+    def _of_chords(self, profile, X, Y):
+        """The block of profile(d², 1), where d² = Σ_j γ_j (2 sin(π (x_j − x'_j) / p_j))², in chords of the circles."""
         symmetric, Y = Y is None, X if Y is None else Y
         period, gamma = (np.broadcast_to(numbers, X.shape[1:]) for numbers in self._for_columns(X, Y))
         _, exponent = np.frexp(period)  # in units of about a period, no difference is infinite
@@ -288,7 +356,7 @@ class Periodic(StationaryKernel):
         return assemble(tile, len(X), len(Y), symmetric)
 
     def _for_columns(self, X, Y):
-        """The periods and γ, or ValueError where they do not fit X and Y."""
+        """The periods and γ, or ValueError if they do not fit X and Y."""
         period = numbers_for_columns(self.period, "period", X, or_zero=False)
         for Z, name in (X, "X"), (Y, "Y"):
             if (np.abs(Z).max(axis=0) / MOST_PERIODS >= period).any():

@@ -11,12 +11,12 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.loops import common_subsequences
 from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
 from kernelbook.linalg.blocks import normalise_block, pairwise_block, positive_lengths
-from kernelbook.runtime.frames import column_names, is_frame, listed
-from kernelbook.runtime.missing import is_gap
+from kernelbook.runtime.dataframes import column_names, is_frame, listed
+from kernelbook.runtime.missing_values import is_gap
 from kernelbook.runtime.parallel import parallel_map
 from kernelbook.runtime.validation import quoted
 
-PAIRS_AT_A_TIME = 2**24  # pairs of n-grams whose close pairs are held in memory together
+PAIRS_SEARCHED_AT_A_TIME = 2**24  # pairs of n-grams, of which the close ones are held in memory together
 LARGEST_FLOAT = float(np.finfo(float).max)
 SMALLEST_NORMAL = float(np.finfo(float).tiny)  # a smaller float has fewer digits
 LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
@@ -163,7 +163,7 @@ class Mismatch(StringKernel):
         common = self._common()
         symmetric = y is None
         y, V = (x, U) if symmetric else (y, V)
-        x, y, rows = x.T.tocsr(), y.T.tocsr(), max(1, PAIRS_AT_A_TIME // max(1, V.shape[1]))
+        x, y, rows = x.T.tocsr(), y.T.tocsr(), max(1, PAIRS_SEARCHED_AT_A_TIME // max(1, V.shape[1]))
 
         def part(start):
             first = start if symmetric else 0
@@ -195,7 +195,7 @@ class Subsequence(StringKernel):
 
     The sum in φ is over all choices i of n places i_1 < … < i_n where s occurs in x, with or without gaps. The more s
     is stretched, the less it counts. Dynamic programming finds k in O(n |x| |x'|) steps: the Gram matrix of 100
-    strings of 1000 characters takes about 5 s on one core for n = 2, and about 15 s for n = 4. Where decay is small,
+    strings of 1000 characters takes about 5 s on one core for n = 2, and about 15 s for n = 4. For a small decay,
     k / decay^(2n) is close to ``Spectrum(n)``. A string shorter than n has no subsequence, and k(x, x) = 0.
 
     Long strings have large values, and k carries the factor decay^(2n); ``Subsequence().normalized()`` takes out both.
@@ -267,11 +267,10 @@ class Subsequence(StringKernel):
 
     def _values(self, x, others):
         """k(x, y) / decay^(2n) for each y of the others; all strings are arrays of numbers."""
-        if self.n > min(len(x), max(map(len, others))):
+        longest = max(map(len, others))
+        if self.n > min(len(x), longest):
             return np.zeros(len(others))
-        columns = np.full(
-            (max(map(len, others)), len(others)), -1, dtype=np.int32
-        )  # −1, which equals no character, after the end of a string
+        columns = np.full((longest, len(others)), -1, dtype=np.int32)  # −1 fills up short strings: it is no character
         for column, y in zip(columns.T, others, strict=True):
             column[: len(y)] = y
         return common_subsequences(x, columns, int(self.n), float(self.decay))

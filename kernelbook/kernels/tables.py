@@ -1,10 +1,10 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.formulas import written
+from kernelbook.kernels.formatting import written
 from kernelbook.kernels.parts import AdditiveKernel
-from kernelbook.runtime.frames import column, column_names, columns, is_frame
-from kernelbook.runtime.tables import cells
+from kernelbook.runtime.dataframes import column, column_names, columns, is_frame
+from kernelbook.runtime.object_arrays import cells
 from kernelbook.runtime.validation import quoted
 
 

@@ -12,8 +12,8 @@ from sklearn.utils.validation import _num_samples, check_array
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.gram import gram_matrix
-from kernelbook.runtime.frames import listed
-from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.dataframes import listed
+from kernelbook.runtime.missing_values import unmasked
 from kernelbook.runtime.validation import finite_array, quoted
 
 DIAGONAL_BLOCK = 64  # objects in each block that is computed for its diagonal alone
@@ -160,10 +160,8 @@ class MatrixKernel(Kernel):
         parameters = self.get_params(deep=False)
         made = getattr(self, "_kept", None)
         if made is None or not all(_same(made[0][name], value) for name, value in parameters.items()):
-            made = self._kept = (
-                parameters,
-                gram_matrix(self._made(), self._name or f"the matrix of {type(self).__name__}"),
-            )
+            name = self._name or f"the matrix of {type(self).__name__}"
+            made = self._kept = parameters, gram_matrix(self._made(), name)
         return made[1]
 
     def set_params(self, **params):

@@ -1,4 +1,4 @@
-"""The loops of ``loops`` as operations on whole arrays, for where numba is missing; as in ``qp.vectorised``."""
+"""The loops of ``loops`` as operations on whole arrays, for use without numba; as in ``qp.vectorised``."""
 
 import numpy as np
 

@@ -1,13 +1,13 @@
-"""Kernels on vectors, the rows of an (n, d) array of finite numbers: base class, and kernels that go by columns."""
+"""Kernels on vectors, the rows of an (n, d) array of finite numbers: the base class, and kernels by columns."""
 
 import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, rescaled
-from kernelbook.runtime.frames import is_frame
-from kernelbook.runtime.intervals import NONNEGATIVE
-from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.dataframes import is_frame
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL
+from kernelbook.runtime.missing_values import unmasked
 from kernelbook.runtime.times import refuse_times
 from kernelbook.runtime.validation import finite_array, is_number, positive_list, quoted
 
@@ -137,7 +137,7 @@ class ChiSquared(VectorKernel):
     """
 
     psd = True
-    _parameter_constraints = {"gamma": [NONNEGATIVE]}
+    _parameter_constraints = {"gamma": [NONNEGATIVE_REAL]}
 
     def __init__(self, gamma=1.0):
         self.gamma = gamma
@@ -159,9 +159,7 @@ class ChiSquared(VectorKernel):
 
     def _distances(self, X, Y):
         """Σ_j (x_j − x'_j)² / (x_j + x'_j)."""
-        X, Y = (
-            None if Z is None else np.require(Z, requirements="W") for Z in (X, Y)
-        )  # scikit-learn wants such arrays
+        X, Y = (None if Z is None else np.require(Z, requirements="W") for Z in (X, Y))  # scikit-learn needs writable
         K = additive_chi2_kernel(X, Y)
         return np.negative(K, out=K)
 

@@ -10,8 +10,8 @@ from sklearn.utils._param_validation import Interval
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import codes
 from kernelbook.kernels.graphs import check_is_matrix
-from kernelbook.runtime.frames import listed
-from kernelbook.runtime.missing import is_missing
+from kernelbook.runtime.dataframes import listed
+from kernelbook.runtime.missing_values import is_missing
 from kernelbook.runtime.validation import finite_array, quoted
 
 UNWEIGHTED = ", weight=None"  # for a matrix of 0 and 1, even if the graph's edges have weights

@@ -1,4 +1,4 @@
-"""The width γ of a kernel: a number, one for each column, or a rule that takes it from data; and stationary kernels."""
+"""The width γ of a kernel: a number, one for each column, or a rule that takes it from data."""
 
 from abc import abstractmethod
 
@@ -7,13 +7,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.vectors import VectorKernel, numbers_for_columns
-from kernelbook.linalg.blocks import distance_block, excess_exponent, rescaled
-from kernelbook.runtime.intervals import NONNEGATIVE
+from kernelbook.linalg.blocks import distance_block, excess_exponent
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 from kernelbook.runtime.validation import sample_weights
 
 RULES = StrOptions({"scale", "median"})
-WIDTHS = [NONNEGATIVE, "array-like", RULES]
+WIDTHS = [NONNEGATIVE_REAL, "array-like", RULES]
 SMALLEST_NORMAL = np.finfo(float).tiny  # a smaller float has fewer digits
 MEDIAN_ROWS = 1000  # rows whose distances the median rule looks at
 
@@ -48,95 +47,50 @@ class WidthKernel(Kernel):
         return self.gamma_
 
 
-class StationaryKernel(WidthKernel, VectorKernel):
-    """A kernel k = profile(distance, γ) of the distance of x and x' alone, in one of SciPy's metrics.
+def metric_power(metric):
+    """The power of ‖x − x'‖ that one of SciPy's metrics is."""
+    return 2 if metric == "sqeuclidean" else 1
 
-    With one γ for each column, the profile gets distances that are weighted by them, and γ = 1.
+
+def width_by_rule(rule, metric, X, weight):
+    """γ = 1 / a typical distance of the rows of X in a metric, by the rule "scale" or "median"; 1 if no two differ.
+
+    Raises ValueError if γ is not a float in the units of X.
     """
+    e = excess_exponent(X)
+    typical = _typical_distance(rule, metric, np.ldexp(X, -e), weight)
+    if typical == 0:
+        return 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        gamma = np.ldexp(1 / typical, -metric_power(metric) * e)
+    if not SMALLEST_NORMAL <= gamma < np.inf:
+        raise ValueError(
+            f"X must be in units in which gamma={rule!r} is a float, got numbers up to {np.abs(X).max():.3g}."
+        )
+    return gamma
 
-    psd = True
-    _metric = "euclidean"
-    _gamma_of_length_scale = "1 / length_scale"  # advice for users of scikit-learn's kernels
 
-    def __new__(cls, *args, **kwargs):
-        for width in {"length_scale", "sigma"} & kwargs.keys():
-            name, gamma = cls.__name__, cls._gamma_of_length_scale.replace("length_scale", width)
-            raise TypeError(f"{name} has no {width}, it has gamma: write {name}(gamma={gamma}).")
-        return super().__new__(cls)
+def _typical_distance(rule, metric, X, weight):
+    """A distance in the metric, by the rule; 0 if no two rows of X differ."""
+    if rule == "median":
+        median = _median_distance(metric, X, weight)
+        return 2 * median**2 if metric_power(metric) == 2 else median
+    d, variance = X.shape[1], _variance(X, weight)
+    if metric_power(metric) == 2:
+        return d * variance
+    return np.sqrt(variance) * (d if metric == "cityblock" else d**0.5)
 
-    @abstractmethod
-    def _profile(self, distance, gamma):
-        """k for an array of distances."""
 
-    @abstractmethod
-    def _squared_distance_profile(self, distance, gamma):
-        """2 − 2k, the squared distance in feature space, without cancellation at small distances."""
-
-    def _block(self, X, Y):
-        return self._of_distances(self._profile, X, Y)
-
-    def _squared_distance(self, X, Y):
-        return self._of_distances(self._squared_distance_profile, X, Y)
-
-    def _diag(self, X):
-        self._width()
-        return np.ones(len(X))
-
-    def _of_distances(self, profile, X, Y):
-        """The block of profile(distance, γ).
-
-        If columns have widths γ_j of their own, X and Y are multiplied by powers of two near γ_j, or near √γ_j for
-        squared distances, and weights from 1/4 to 1 do the rest. So no rounding moves near points, in any units.
-        """
-        gamma = numbers_for_columns(self._width(), "gamma", X)
-        weights = None
-        if gamma.ndim:
-            fraction, exponent = np.frexp(np.sqrt(gamma) if self._power == 2 else gamma)
-            X, Y = (None if Z is None else np.ldexp(Z, exponent) for Z in (X, Y))
-            weights = fraction if self._metric == "cityblock" else fraction**2
-            gamma = 1.0
-        gamma, X, Y = rescaled(float(gamma), self._power, X, Y)
-        return distance_block(X, Y, self._metric, lambda distance: profile(distance, gamma), weights)
-
-    @property
-    def _power(self):
-        """The power of ‖x − x'‖ that the profile takes."""
-        return 2 if self._metric == "sqeuclidean" else 1
-
-    def _by_rule(self, X, weight):
-        e = excess_exponent(X)
-        typical = self._typical_distance(np.ldexp(X, -e), weight)
-        if typical == 0:
-            return 1.0
-        with np.errstate(over="ignore", under="ignore"):
-            gamma = np.ldexp(1 / typical, -self._power * e)
-        if not SMALLEST_NORMAL <= gamma < np.inf:
-            raise ValueError(
-                f"X must be in units in which gamma={self.gamma!r} is a float, got numbers up to {np.abs(X).max():.3g}."
-            )
-        return gamma
-
-    def _typical_distance(self, X, weight):
-        """1 / γ: a distance in the kernel's metric, by the rule that ``gamma`` names; 0 if no two points differ."""
-        if self.gamma == "median":
-            median = self._median_distance(X, weight)
-            return 2 * median**2 if self._power == 2 else median
-        d, variance = X.shape[1], _variance(X, weight)
-        if self._power == 2:
-            return d * variance
-        return np.sqrt(variance) * (d if self._metric == "cityblock" else d**0.5)
-
-    def _median_distance(self, X, weight):
-        """The weighted median of the distances, not squared, between different rows, 1000 of which are drawn."""
-        rows = np.flatnonzero(weight)
-        if len(rows) > MEDIAN_ROWS:
-            rows = np.random.default_rng(0).choice(rows, MEDIAN_ROWS, replace=False)
-        i, j = np.triu_indices(len(rows), 1)
-        metric = "cityblock" if self._metric == "cityblock" else "euclidean"
-        distance = distance_block(X[rows], None, metric)[i, j]
-        weight = weight[rows][i] * weight[rows][j]
-        different = distance > 0
-        return weighted_median(distance[different], weight[different]) if different.any() else 0.0
+def _median_distance(metric, X, weight):
+    """The weighted median of the distances, not squared, between different rows, of which at most 1000 are drawn."""
+    rows = np.flatnonzero(weight)
+    if len(rows) > MEDIAN_ROWS:
+        rows = np.random.default_rng(0).choice(rows, MEDIAN_ROWS, replace=False)
+    i, j = np.triu_indices(len(rows), 1)
+    distance = distance_block(X[rows], None, "cityblock" if metric == "cityblock" else "euclidean")[i, j]
+    weight = weight[rows][i] * weight[rows][j]
+    different = distance > 0
+    return weighted_median(distance[different], weight[different]) if different.any() else 0.0
 
 
 def weighted_median(values, weight):

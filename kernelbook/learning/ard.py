@@ -197,12 +197,12 @@ def _factor(K, alpha):
 
 def _gradient_by_log_gamma(M, Z, gamma):
     """−γ_j Σ_il M_il (z_ij − z_lj)² for each j, with M the product of K and the gradient by K, entry by entry."""
-    np.fill_diagonal(M, 0)  # which multiplies zeros that, for a far object, are computed from large numbers
+    np.fill_diagonal(M, 0)  # its factors are 0, but for a far object they are computed from large numbers
     return -2 * gamma * (M.sum(axis=1) @ Z**2 - (Z * (M @ Z)).sum(axis=0))
 
 
 def _climb(objective, starts, bounds):
-    """The highest end of L-BFGS-B's climbs from the starts, and the objective there."""
+    """The best of the maxima that L-BFGS-B reaches from the starts, and the objective there."""
 
     def descend(theta):
         value, gradient = objective(theta)
@@ -217,10 +217,10 @@ def _climb(objective, starts, bounds):
 
 
 def _in_spreads(X):
-    """The features that vary, in units of their spread and with median 0; the spreads of all, 0 where one is constant.
+    """The features that vary, in units of their spread and with median 0; and the spreads of all, 0 for a constant one.
 
     A spread is the median distance of the values from their median, without the values equal to it, so that no far
-    object widens it. ValueError where no feature varies, or a γ would not be a float.
+    object widens it. ValueError if no feature varies, or if a γ would not be a float.
     """
     X = finite_array(X, "X", ensure_min_samples=2)
     largest = np.abs(X).max(axis=0)

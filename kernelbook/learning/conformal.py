@@ -11,12 +11,12 @@ from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.kernels.algebra import check_by_both
 from kernelbook.learning.criteria import EQUAL_ENTRIES, scatters
 from kernelbook.linalg.gram import is_psd, spectrum
-from kernelbook.qp.sequential_minimal import MAX_ITER
-from kernelbook.runtime.intervals import POSITIVE
+from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
+from kernelbook.runtime.intervals import POSITIVE_REAL
 from kernelbook.runtime.validation import check_positive, finite_array
 from kernelbook.svm import SVC
 
-RIDGE = 1e-6  # default share of N's diagonal that is added to it
+DEFAULT_RIDGE = 1e-6  # the share of the diagonal of QᵀWQ that is added to it
 
 
 class ConformalKernel(Kernel):
@@ -96,7 +96,7 @@ class ConformalKernel(Kernel):
         return self._factor(X) ** 2 * self.base._diag(X)
 
 
-def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
+def separating_kernel(X, y, base, local, centres=None, ridge=DEFAULT_RIDGE):
     """The ConformalKernel of base and local that separates the classes best, with the mean k(x, x) of base.
 
     maximise over c    J(c) = tr S_b / tr S_w = cᵀM c / cᵀN c,    M = QᵀBQ,    N = QᵀWQ + ridge · diag(QᵀWQ)
@@ -161,7 +161,7 @@ def separating_kernel(X, y, base, local, centres=None, ridge=RIDGE):
 
 
 def _leading_vector(M, N, ridge):
-    """The c with the largest cᵀMc / cᵀ(N + ridge diag N)c; c_i = 0 where N_ii is 0, so that J is finite."""
+    """The c that maximises cᵀMc / cᵀ(N + ridge diag N)c, with c_i = 0 where N_ii = 0, so that J is finite."""
     used = N.diagonal() > EQUAL_ENTRIES * len(N)
     length = np.sqrt(N.diagonal(), where=used, out=np.ones(len(N)))
     if not used.any():
@@ -209,7 +209,7 @@ class ConformalSVC(SVC):
     array([0, 1])
     """
 
-    _parameter_constraints = {**SVC._parameter_constraints, "ridge": [POSITIVE]}
+    _parameter_constraints = {**SVC._parameter_constraints, "ridge": [POSITIVE_REAL]}
 
     def __init__(
         self,
@@ -217,11 +217,11 @@ class ConformalSVC(SVC):
         C=1.0,
         *,
         local=None,
-        ridge=RIDGE,
+        ridge=DEFAULT_RIDGE,
         class_weight=None,
         tol=1e-3,
         solver="smo",
-        max_iter=MAX_ITER,
+        max_iter=DEFAULT_MAX_ITER,
     ):
         super().__init__(kernel, C, class_weight=class_weight, tol=tol, solver=solver, max_iter=max_iter)
         self.local = local

@@ -5,11 +5,11 @@ from sklearn.utils.validation import column_or_1d
 
 from kernelbook.base.targets import check_labels, encode_labels
 from kernelbook.linalg.gram import centre, gram_matrix
-from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.missing_values import unmasked
 from kernelbook.runtime.times import refuse_times
 from kernelbook.runtime.validation import finite_array, quoted
 
-EQUAL_ENTRIES = 16 * np.finfo(float).eps  # of the largest entry: centring may leave so much where all are equal
+EQUAL_ENTRIES = 16 * np.finfo(float).eps  # share of the largest entry that centring may leave of equal entries
 
 
 def target_gram(y):
@@ -19,7 +19,7 @@ def target_gram(y):
     booleans, strings), L_ij = 1 where y_i = y_j and 0 elsewhere: the inner products of one-hot rows. With two classes,
     centring leaves the same matrix of both forms, up to a factor. Pass integers that measure something as floats.
 
-    Raises ValueError where y is empty, not finite, or does not vary.
+    Raises ValueError if y is empty, not finite, or constant.
 
     >>> target_gram(["a", "b", "a"])
     array([[1., 0., 1.],
@@ -39,7 +39,7 @@ def target_gram(y):
 
 
 def check_varies(y):
-    """ValueError where all targets are equal up to rounding."""
+    """ValueError if all targets are equal up to rounding."""
     largest = np.abs(y).max()
     if largest == 0 or np.ptp(y / largest) <= EQUAL_ENTRIES:
         raise ValueError(f"y must vary, but all its {len(y)} values are {y[0]:.6g}.")
@@ -91,7 +91,7 @@ def _target(L):
 
 
 def _centred(K, name):
-    """HKH / ‖HKH‖_F; ValueError where centring leaves nothing but rounding."""
+    """HKH / ‖HKH‖_F; ValueError if centring leaves nothing but rounding."""
     largest = np.abs(K).max()
     centred = centre(K / largest) if largest else K
     norm = np.linalg.norm(centred)
@@ -103,7 +103,7 @@ def _centred(K, name):
 def class_separability(K, y):
     """J = tr S_b / tr S_w, the scatter between the classes' means in feature space over the scatter within classes.
 
-    With μ_c the mean of the features of class c, which has n_c objects, and μ that of all,
+    With μ_c the mean of the features of class c, which has n_c objects, and μ the mean of all objects,
 
         tr S_b = Σ_c n_c ‖μ_c − μ‖²,    tr S_w = Σ_c Σ_{i in c} ‖φ(x_i) − μ_c‖².
 

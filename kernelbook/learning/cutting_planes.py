@@ -1,17 +1,17 @@
-"""Planes below a convex function on the simplex, the bound that they give, and the step of the level method."""
+"""Planes below a convex function on the simplex: the lower bound that they give, and the step of the level method."""
 
 import numpy as np
 from scipy.linalg import helmert
 from scipy.optimize import nnls
 
-LEVEL = 0.2  # of the way from the bound to J(d): low where J is piecewise linear, high enough where it is curved
+LEVEL = 0.2  # share of the way from the bound to J(d): low enough for a piecewise linear J, high enough for a curved J
 FEASIBLE_RESIDUAL = 0.25  # the last entry of r is 0 where no z is feasible, else −1 / (1 + ‖z‖²), and ‖z‖² ≤ 2
 
 
 class CuttingPlanes:
     """Planes below a convex J on the simplex: J(d) ≥ max_k (h_k − q_kᵀd / 2).
 
-    Any mean of the planes, with shares λ, is below J too. So J is nowhere below
+    Any weighted mean of the planes, with weights λ, is below J too. So J is nowhere below
 
         bound = Σ_k λ_k h_k − max_m Σ_k λ_k q_km / 2.
 
@@ -19,7 +19,7 @@ class CuttingPlanes:
     ----------
     h : (K,) array
     q : (K, M) array
-    bound : float, the largest bound that is known
+    bound : float, the largest known bound
 
     References
     ----------
@@ -41,8 +41,8 @@ class CuttingPlanes:
     def level_point(self, d, value):
         """The point nearest to d, (M,), where no plane is above a level between the bound and `value`, J(d).
 
-        Where there is no such point, some mean of the planes is nowhere below the level. The mean raises the bound, and
-        a higher level is tried. None where rounding hides the bound's rise.
+        If there is no such point, some mean of the planes is nowhere below the level. This mean raises the bound, and a
+        higher level is tried. None if rounding hides that the bound rises.
         """
         while True:
             level = self.bound + LEVEL * (value - self.bound)
@@ -51,13 +51,13 @@ class CuttingPlanes:
                 return nearest
 
     def _raise_bound(self, shares):
-        """Raise the bound to the one of the planes' mean with these shares; whether that is higher."""
+        """Raise the bound to that of the mean of the planes with these shares. Returns whether it has risen."""
         before = self.bound
         self.bound = max(before, float(shares @ self.h - (shares @ self.q).max() / 2))
         return self.bound > before
 
     def _nearest(self, d, level):
-        """The point nearest to d where no plane is above the level, or None; and the shares of planes that prove it.
+        """The point nearest to d where no plane is above the level, or None; and the shares of the planes in the proof.
 
         With z in an orthonormal basis of the vectors of sum 0, this is: minimise ‖z‖ subject to Az ≥ b. Least distance
         programming finds the u ≥ 0 for which [Aᵀ; bᵀ] u is nearest to (0, …, 0, 1). From the residual r, which is 0 if

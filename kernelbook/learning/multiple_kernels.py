@@ -9,25 +9,27 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples
 
 from kernelbook.base.targets import weighted
-from kernelbook.base.training import PRECOMPUTED, check_memory, is_precomputed, training_gram
+from kernelbook.base.training import check_memory, is_precomputed, training_gram
 from kernelbook.kernels import RBF, Kernel, as_kernel
-from kernelbook.learning.weights import learn_weights
+from kernelbook.learning.kernel_weights import learn_weights
 from kernelbook.linalg.gram import is_psd, spectrum
-from kernelbook.qp.sequential_minimal import MAX_ITER
-from kernelbook.runtime.intervals import POSITIVE
+from kernelbook.linalg.operators import Dense
+from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
+from kernelbook.runtime.intervals import POSITIVE_REAL
 from kernelbook.runtime.validation import quoted
-from kernelbook.svm.classification import WEIGHTED_C, svc_machine
+from kernelbook.svm.classification import CLASS_WEIGHTED_C, svc_machine
 from kernelbook.svm.duals import svc_dual
+from kernelbook.svm.machine import solve_dual, warn_if_indefinite
 from kernelbook.svm.one_vs_one import OneVsOneClassifier, restricted
 
 
 def default_kernels():
-    """RBFs of three widths: the median rule's, that of "scale", and half of the latter."""
+    """RBFs of three widths: the one of the median rule, the one of "scale", and half of the latter."""
     return [RBF("median"), RBF("scale"), RBF("scale") ** 4]
 
 
 class MKLSVC(OneVsOneClassifier):
-    """Multiple kernel learning: SVC whose kernel is a weighted mean of given ones, the weights learned with it.
+    """Multiple kernel learning: SVC with a weighted mean of given kernels, whose weights are learned at the same time.
 
     minimise over d, f_m in H_m, b    ½ Σ_m ‖f_m‖² / d_m + C Σ_i w_i max(0, 1 − y_i (Σ_m f_m(x_i) + b))
     subject to d_m ≥ 0, Σ_m d_m = 1
@@ -36,23 +38,23 @@ class MKLSVC(OneVsOneClassifier):
 
         J(d) ≥ yᵀβ − ½ max_m βᵀK_mβ    for every d,
 
-    and the bound is J(d) itself where β solves SVC at the best d: all kernels with d_m > 0 then have the same βᵀK_mβ,
-    and no other has a larger one. The difference of J(d) and the bound is the duality gap.
+    and the bound is J(d) itself if β solves SVC at the best d: then all kernels with d_m > 0 have the same βᵀK_mβ, and
+    no other kernel has a larger one. The difference of J(d) and the bound is the duality gap.
 
     J is convex. Its gradient is −½ βᵀK_mβ, and its second derivatives follow from how the free support vectors move. A
-    Newton step goes to the minimum of that quadratic model on the simplex, itself a ``DualQP``. Several classes share
-    d: J is then the sum over all pairs of them.
+    Newton step goes to the minimum of this quadratic model on the simplex, itself a ``DualQP``. Several classes share
+    one d, and J is the sum over all pairs of them.
 
-    Where few α are free, J has kinks: Newton's steps miss the minimum there, and the β of no one solution gives a tight
-    bound. But every solution is a plane below J, and a mean of planes gives a bound too. Where a Newton step does not
-    close the gap fast, a step of the level method follows: it goes to the nearest d at which all planes are well below
-    the least J so far. Either J is lower there or the new plane shows that it is not, so the gap closes.
+    If few α are free, J has kinks. There Newton steps miss the minimum, and no single solution β gives a tight bound.
+    But every solution gives a plane below J, and a mean of planes gives a bound too. If a Newton step does not close
+    the gap fast, a step of the level method follows: it goes to the nearest d at which all planes are well below the
+    least J so far. Either J is lower there, or the new plane shows that it is not, so the gap closes.
 
-    The problem is that of a penalty ½ (Σ_m ‖f_m‖)², a group lasso, so many weights are exactly 0. A kernel's scale
-    matters: in c·k with large c the same function has a smaller norm, and the kernel gets more weight, all else equal.
-    Kernels with k(x, x) = 1, such as RBF, are on one scale; bring others there by ``k.normalized()``. J is the price of
-    this sample alone, and a kernel that is nearly I separates any labels at a small one: where classes overlap and C is
-    large, narrow kernels win that predict worse. Choose widths by cross-validation then.
+    The penalty equals ½ (Σ_m ‖f_m‖)², a group lasso, so many weights are exactly 0. The scale of a kernel matters: in
+    c·k with a large c the same function has a smaller norm, and the kernel gets more weight, all else equal. Kernels
+    with k(x, x) = 1, such as RBF, are on one scale; bring others there by ``k.normalized()``. J is the price of this
+    sample alone, and a kernel whose Gram matrix is nearly I separates any labels at a small price: if classes overlap
+    and C is large, narrow kernels win although they predict worse. Then choose widths by cross-validation.
 
     Parameters
     ----------
@@ -69,8 +71,8 @@ class MKLSVC(OneVsOneClassifier):
     kernel_ : Σ_m d_m k_m over d_m > 0, a fitted Kernel, or "precomputed"
     kernels_ : list of the M fitted kernels
     objective_ : float, J(d), the sum over all pairs of classes, by SVC's dual
-    duality_gap_ : float ≥ 0, J(d), by SVC's primal, minus the largest bound that is known
-    n_iter_ : int, how often SVC was solved
+    duality_gap_ : float ≥ 0, J(d), by SVC's primal, minus the largest known bound
+    n_iter_ : int, the number of times that SVC was solved
     classes_, support_, support_vectors_, at_bound_, n_support_, dual_coef_, coef_, intercept_, X_fit_ : as in SVC with
         kernel_
 
@@ -97,21 +99,15 @@ class MKLSVC(OneVsOneClassifier):
     (array([0., 1.]), True)
     """
 
-    _parameter_constraints = {**OneVsOneClassifier._parameter_constraints, "C": [POSITIVE]}
-    verbose = False
+    _parameter_constraints = {**OneVsOneClassifier._parameter_constraints, "C": [POSITIVE_REAL]}
 
-    def __init__(self, kernels=None, C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=MAX_ITER):
+    def __init__(self, kernels=None, C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=DEFAULT_MAX_ITER):
         self.kernels = kernels
         self.C = C
         self.class_weight = class_weight
         self.tol = tol
         self.solver = solver
         self.max_iter = max_iter
-
-    @property
-    def kernel(self):
-        """What the tags ask for: "precomputed" where one of `kernels` is, else None."""
-        return PRECOMPUTED if any(map(is_precomputed, self._given())) else None
 
     def get_params(self, deep=True):
         params = super().get_params(deep=False)
@@ -139,13 +135,13 @@ class MKLSVC(OneVsOneClassifier):
         return self
 
     def _given(self):
-        """The kernels, or the default ones; none where `fit` will refuse what is given."""
+        """The kernels, or the default ones; an empty list if `kernels` is something that `fit` will refuse."""
         if self.kernels is None:
             return default_kernels()
         return self.kernels if isinstance(self.kernels, list | tuple) else []
 
-    def _fit_rows(self, X, sample_weight=None, order=None):
-        """The Gram matrices of all kernels, (M, n, n)."""
+    def _fit_grams(self, X, sample_weight, order):
+        """The Gram matrices of all kernels, (M, n, n); sets ``kernels_``, ``X_fit_`` and the features' names."""
         kernels = self._checked_kernels(X)
         fitted, objects, grams = [], None, None
         for number, kernel in enumerate(kernels):
@@ -169,7 +165,7 @@ class MKLSVC(OneVsOneClassifier):
         kernels = self._given()
         if not kernels:
             raise ValueError("kernels must hold at least one kernel, got none.")
-        if self.kernel == PRECOMPUTED and len(kernels) > 1:
+        if any(map(is_precomputed, kernels)) and len(kernels) > 1:
             raise ValueError(
                 f"kernels must not hold 'precomputed' beside others, got {quoted(kernels)}: take Precomputed(K) for "
                 "each matrix, and row numbers as X."
@@ -178,24 +174,26 @@ class MKLSVC(OneVsOneClassifier):
         return kernels
 
     def _check_feasible(self, codes, weight):
-        weighted(self.C, weight, WEIGHTED_C)
+        weighted(self.C, weight, CLASS_WEIGHTED_C)
 
-    def _fit_pairs(self, grams, sample, weight):
-        """Learn the kernels' weights, and keep the machines that SVC has at the best."""
+    def _fit_pairs(self, X, sample, sample_weight, weight):
+        """Learn the kernels' weights, and keep the machines that SVC has at the best ones."""
+        grams = self._fit_grams(X, sample_weight, sample.order)
 
         def solve(d, tol, starts):
             """SVC's problem and solution for each pair, with the kernels weighted by d, from solutions at other d."""
-            self.kernel_ = self._weighted_sum(d)
-            K, solved = np.tensordot(d, grams, 1), []
+            K, solved = Dense(np.tensordot(d, grams, 1)), []
             for number, pair in enumerate(sample.pairs):
                 matrix, rows = restricted(K, pair.rows)
                 problem = svc_dual(matrix, pair.sign, self.C * weight[pair.rows], rows)
                 start = starts[number][1].beta if starts else None
-                solved.append((problem, self._solve(problem, tol, start)))
+                solved.append((problem, solve_dual(problem, self.solver, tol, self.max_iter, start)))
             return solved
 
         best, gap, count = learn_weights(grams, solve, self.tol)
         self.kernel_ = self._weighted_sum(best.d)
+        for problem, solution in best.solved:
+            warn_if_indefinite(self.kernel_, problem, solution)
         self._set_machines(sample, [svc_machine(problem, solution) for problem, solution in best.solved])
         self.weights_, self.objective_, self.duality_gap_, self.n_iter_ = best.d, best.dual, gap, count
 
@@ -203,3 +201,8 @@ class MKLSVC(OneVsOneClassifier):
         """Σ_m d_m k_m over d_m > 0."""
         terms = zip(d, self.kernels_, strict=True)
         return reduce(add, [kernel if weight == 1 else weight * kernel for weight, kernel in terms if weight > 0])
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = any(map(is_precomputed, self._given()))
+        return tags

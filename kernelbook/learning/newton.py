@@ -1,4 +1,4 @@
-"""Newton's step for the weights of kernels: to the minimum of the quadratic model of J on the simplex."""
+"""The Newton step for the weights of kernels, to the minimum of the quadratic model of J on the simplex."""
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -11,7 +11,7 @@ JITTER = 1e-10  # of the largest entry of K, added to its diagonal: objects may 
 
 
 def newton_point(d, q, hessian):
-    """The weights at which the quadratic model of J is least; its gradient at d is −q/2."""
+    """The weights that minimise the quadratic model of J; its gradient at d is −q/2."""
     H = hessian / q.max()
     H[np.diag_indices_from(H)] += DAMPING * max(H.max(), 1.0)
     zero, one = np.zeros(len(d)), np.ones(len(d))
@@ -22,7 +22,8 @@ def newton_point(d, q, hessian):
 def pair_hessian(V, problem, solution):
     """The second derivatives of J for a pair of classes, (M, M), from V_m = K_mβ: V_F P V_Fᵀ, F the free variables.
 
-    P tells how β_F follows from f at the free variables: P = K_F⁻¹ − K_F⁻¹11ᵀK_F⁻¹ / 1ᵀK_F⁻¹1, as Σβ is fixed.
+    P maps a change of f at the free variables to the change of β_F. As Σβ is fixed, it is
+    P = K_F⁻¹ − K_F⁻¹11ᵀK_F⁻¹ / 1ᵀK_F⁻¹1.
     """
     free = np.flatnonzero((solution.beta > problem.lower) & (solution.beta < problem.upper))
     V = V[:, free]

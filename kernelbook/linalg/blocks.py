@@ -11,8 +11,8 @@ TILE = 256  # side of a tile: half a megabyte of doubles stays in the cache whil
 PAIRWISE_TILE = 32  # side of a tile whose values each take long to compute: enough tiles for all cores
 SERIAL_BELOW = 2**20  # a block of fewer numbers is computed by one thread
 # The squares of numbers from 2^-300 to 2^500, and sums of them, are floats.
-SMALLEST_EXPONENT = -300
-LARGEST_EXPONENT = 500
+MIN_SQUARABLE_EXPONENT = -300
+MAX_SQUARABLE_EXPONENT = 500
 CANCELLED_BELOW = 1e-3  # a squared distance below this share of the squared lengths has lost 3 or more digits
 
 
@@ -109,9 +109,7 @@ def excess_exponent(*arrays):
     """The e for which arrays / 2^e have a largest number whose square is a float; 0 if they have one already."""
     largest = max(np.abs(Z).max() for Z in arrays if Z is not None)
     exponent = int(np.frexp(largest)[1])
-    if largest == 0 or SMALLEST_EXPONENT <= exponent <= LARGEST_EXPONENT:
-        return 0
-    return exponent - (LARGEST_EXPONENT if exponent > LARGEST_EXPONENT else SMALLEST_EXPONENT)
+    return exponent - min(max(exponent, MIN_SQUARABLE_EXPONENT), MAX_SQUARABLE_EXPONENT)
 
 
 def _expanded_squares(X, Y):

@@ -5,7 +5,7 @@ from scipy.linalg import eigh
 from scipy.linalg.blas import dsymv
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, eigenvalue_rounding, is_negative
+from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative, rounding_with_entries
 from kernelbook.runtime.warn import warn
 
 # Lanczos' method takes four or more products with the matrix for each eigenpair, LAPACK the time of n/3 or more.
@@ -50,7 +50,7 @@ def significant_eigenpairs(K, name, epsilon, psd, count=None, centred=False):
     decompose = centred_eigenpairs if centred else lapack_eigenpairs
     mu, U, smallest = decompose(K, min(n, count or n), smallest=not psd)
     size = np.abs([mu[0], mu[-1], smallest or 0.0]).max() + constant
-    rounding = eigenvalue_rounding(n, size, largest, epsilon)
+    rounding = rounding_with_entries(n, size, largest, epsilon)
     negative = not psd and smallest < -rounding and is_negative(smallest, size)
     if negative and is_negative(smallest, size, SINGLE_TOLERANCE):
         warn(
@@ -72,8 +72,8 @@ def significant_eigenpairs(K, name, epsilon, psd, count=None, centred=False):
 def centred_eigenpairs(K, count, smallest=False):
     """The `count` largest eigenvalues of HKH, H = I − 11ᵀ/n, with orthonormal vectors; if wanted, the smallest one too.
 
-    Lanczos' method is used where n ≥ 500 and n ≥ 10 `count`. LAPACK is used where Lanczos' method would be slower or
-    does not converge.
+    Lanczos' method is used if n ≥ 500 and n ≥ 10 `count`. LAPACK is used if Lanczos' method would be slower or does not
+    converge.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def centred_eigenpairs(K, count, smallest=False):
     -------
     eigenvalues : (count,) array, largest first
     vectors : (n, count) array
-    smallest : float, the smallest eigenvalue, or None where it is not wanted. Lanczos' method finds it, from above, to
+    smallest : float, the smallest eigenvalue, or None if it is not wanted. Lanczos' method finds it, from above, to
         about 10⁻⁴ of the eigenvalue that is largest in size.
 
     >>> centred_eigenpairs(np.array([[4.0, 2.0], [2.0, 4.0]]), 1)[0]
@@ -126,7 +126,7 @@ def centred_by_lanczos(K, count, smallest=False):
 
     The start vectors come from a fixed seed, so that the same matrix gives the same result.
 
-    Raises ArpackError where a run would take longer than LAPACK. This happens when `count` exceeds the number of
+    Raises ArpackError if a run would take longer than LAPACK. This happens when `count` exceeds the number of
     eigenvalues above rounding, since Lanczos' method does not converge to the others.
 
     One run can miss copies of a multiple eigenvalue. Therefore the eigenpairs found are subtracted from the matrix, and
@@ -145,7 +145,7 @@ def centred_by_lanczos(K, count, smallest=False):
         mu, U = _sorted(np.append(mu, more), np.hstack([U, V]), count)
     if not smallest:
         return unit * mu, U, None
-    # The residual is relative to the eigenvalue, so the one sought must not be near 0. That of σI − HKH is not.
+    # The residual is relative to the eigenvalue, which must not be near 0. The largest one of σI − HKH is not.
     sigma = np.abs(mu).max()
     return unit * mu, U, unit * float(sigma - _largest(K, -unit, rng, 1, SMALLEST_TOLERANCE, shift=sigma)[0][0])
 
@@ -177,7 +177,7 @@ def _largest(K, unit, rng, count, tol=0, known=None, U=None, shift=0.0):
 
 
 def _by_columns(K):
-    """The symmetric matrix stored by columns, as LAPACK and BLAS want it; a view where K is contiguous."""
+    """The symmetric matrix stored by columns, as LAPACK and BLAS want it; a view if K is contiguous."""
     return K if K.flags.f_contiguous else np.asfortranarray(K.T)
 
 

@@ -7,7 +7,7 @@ from scipy.linalg import det, eigh, eigvalsh
 from scipy.special import entr
 
 from kernelbook.linalg.blocks import distance_from_squared, normalise_block, squared_distance_from
-from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative
+from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative, rounding
 from kernelbook.runtime.validation import check_positive, finite_array
 
 ROWS_AT_A_TIME = 128  # rows of a matrix that are compared with its columns together
@@ -183,17 +183,6 @@ def distances_to_mean(K, size=None):
     """
     K = gram_matrix(K, "K")
     return distance_from_squared(centre(K).diagonal().copy(), _size(size, K), "K", "the square")
-
-
-def rounding(eigenvalues):
-    """n · 2⁻⁵² · the largest |eigenvalue|: a smaller eigenvalue of a computed matrix may be zero.
-
-    >>> mu = spectrum([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 2.0]])  # 2, 2, 0
-    >>> bool(abs(mu[-1]) < rounding(mu))
-    True
-    """
-    eigenvalues = finite_array(eigenvalues, "eigenvalues", ensure_2d=False)
-    return len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max()
 
 
 def decompose(K, name="K", size=None):

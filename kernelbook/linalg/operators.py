@@ -17,6 +17,11 @@ class Operator(ABC):
     """A symmetric (N, N) matrix K, as solvers see it.
 
     A solver's variables have the matrix Q_ij = K[rows_i, rows_j]; rows None stands for 0, 1, …, N − 1, where Q is K.
+
+    These methods are all that a DualQP and its Solution use. Two kinds of solvers use more: ``interior_point`` and the
+    descent by pairs call ``whole``; working sets, which solve for a K that is not whole, need the methods of ``Rows``
+    and call ``whole`` only where ``Rows.is_whole_cheaper`` says so. So ``smo`` never computes a K that does not fit
+    into its budget.
     """
 
     @abstractmethod
@@ -38,6 +43,10 @@ class Operator(ABC):
     @abstractmethod
     def absolute_product(self, rows, beta):
         """Σ_j |Q_ij β_j| for each i."""
+
+    @abstractmethod
+    def part(self, rows):
+        """An operator and rows of it that hold K[rows][:, rows]; None stands for all of its rows, in order."""
 
     @property
     @abstractmethod
@@ -71,15 +80,13 @@ class Dense(Operator):
     def product(self, rows, beta):
         if len(beta) < len(self):  # Q is smaller than K, as for one pair of many classes
             return loops.product(self._K, rows, beta)
-        v = row_sums(rows, beta, len(self))
-        if 2 * np.count_nonzero(v) > len(v):
-            return per_variable(rows, self._K @ v)
-        used, total = np.flatnonzero(v), np.zeros(len(v))
-        _in_slices(lambda part: loops.add_rows(self._K[:, part], used, v[used], total[part]), len(v), len(used))
-        return per_variable(rows, total)
+        return per_variable(rows, self._K @ row_sums(rows, beta, len(self)))
 
     def absolute_product(self, rows, beta):
         return loops.absolute_product(self._K, np.arange(len(self)) if rows is None else rows, beta)
+
+    def part(self, rows):
+        return self, rows
 
     def whole(self):
         return self._K
@@ -88,8 +95,8 @@ class Dense(Operator):
 class Rows(Operator):
     """A symmetric (N, N) matrix K by its rows, for a K that is too large to be computed, or mostly not needed.
 
-    Rows are computed in batches and dropped after use, except those that the caller wants to keep. Where these would
-    take more than `budget`, the batches that have not been used for longest are dropped.
+    Rows are computed in batches and dropped after use, except those that the caller wants to keep. If the kept rows
+    would take more than `budget`, the least recently used batches are dropped.
 
     Parameters
     ----------
@@ -97,10 +104,11 @@ class Rows(Operator):
         the columns are `rows`, and the block is symmetric to the bit
     size : int, N
     diagonal : function () -> (N,) array, K_ii
-    budget : float, bytes that rows that are kept may take
+    budget : float, the most bytes that kept rows may take
 
     Attributes
     ----------
+    budget : as above
     touched : (N,) bool, the rows that have been computed
     computed : int, the number of entries of K that have been computed; half of the entries of a symmetric block count
 
@@ -117,8 +125,8 @@ class Rows(Operator):
         self.touched, self.computed = np.zeros(size, bool), 0
         self._batch = np.full(size, -1)  # the batch in which each row is kept, −1 where it is not kept,
         self._place = np.zeros(size, np.intp)  # and its place in that batch
-        self._kept, self._count = {}, 0  # (rows, their values) by batch, the longest unused first
-        self._last = None  # the rows and the β whose products were asked for last, and these products
+        self._kept, self._count = {}, 0  # (rows, their values) by batch, the least recently used first
+        self._last = None  # the rows and the β of the last products, and these products
         self._dense = None  # K, once it has been computed whole
 
     def __len__(self):
@@ -134,13 +142,15 @@ class Rows(Operator):
         return self._compute(rows, None)
 
     def part(self, rows):
-        """K[rows][:, rows] by its rows."""
-        return Rows(
+        if self._dense:
+            return self._dense.part(rows)
+        part = Rows(
             lambda some, columns: self._compute(rows[some], None if columns is None else rows[columns]),
             len(rows),
             lambda: self.diagonal()[rows],
             self.budget,
         )
+        return part, None
 
     @property
     def is_whole(self):
@@ -158,6 +168,13 @@ class Rows(Operator):
         """Whether all N² entries fit into the budget."""
         return 8 * len(self) ** 2 <= self.budget
 
+    def is_whole_cheaper(self, entries):
+        """Whether K fits into the budget and, computed whole, costs no more than this number of entries of its rows.
+
+        The whole K is symmetric, so only half of its N² entries are computed.
+        """
+        return self.fits() and 2 * entries >= len(self) ** 2
+
     def product(self, rows, beta):
         return self._dense.product(rows, beta) if self._dense else self._remembered(rows, beta)[0]
 
@@ -165,24 +182,24 @@ class Rows(Operator):
         return self._dense.absolute_product(rows, beta) if self._dense else self._remembered(rows, beta)[1]
 
     def products(self, rows, beta, keep=None):
-        """Qβ and |Q||β| in one pass over the rows of K with β ≠ 0; those of them in `keep`, (N,) bool, are kept."""
+        """Qβ and |Q||β| in one pass over the rows of K with β ≠ 0. Rows with `keep`, (N,) bool, stay in memory."""
         sums = self._sums(row_sums(rows, beta, len(self)), row_sums(rows, np.abs(beta), len(self)), keep)
         return tuple(per_variable(rows, total) for total in sums)
 
     def _remembered(self, rows, beta):
-        """The products of the last β, computed once: a gradient and its rounding are asked for one after the other."""
+        """Both products of β, computed once: solvers ask for the gradient at a β and then for its rounding."""
         asked = beta if rows is None else np.stack([rows, beta])
         if self._last is None or not np.array_equal(self._last[0], asked):
             self._last = asked.copy(), self.products(rows, beta)
         return self._last[1]
 
     def _sums(self, v, sizes, keep):
-        """Kv and |K| sizes. The sizes are not 0 where v is not."""
+        """Kv and |K| sizes. The sizes are nonzero wherever v is nonzero."""
         totals, wanted = np.zeros((2, len(self))), np.flatnonzero(sizes)
         batch = self._batch[wanted]
         for number in np.unique(batch[batch >= 0]):
             rows = wanted[batch == number]
-            values = self._kept[number] = self._kept.pop(number)  # moved to the end: it has been used last
+            values = self._kept[number] = self._kept.pop(number)  # moved to the end: the most recently used
             self._add_rows(values[1], self._place[rows], v[rows], sizes[rows], totals)
         missing, height = wanted[batch < 0], max(1, BATCH_ENTRIES // len(self))
         for start in range(0, len(missing), height):
@@ -197,7 +214,7 @@ class Rows(Operator):
 
     @staticmethod
     def _add_rows(values, places, factors, sizes, totals):
-        """Add the rows that stand at these places of `values` to both totals."""
+        """Add the rows at these places of `values` to both totals."""
 
         def add(part):
             loops.add_rows(values[:, part], places, factors, totals[0, part])
@@ -206,7 +223,7 @@ class Rows(Operator):
         _in_slices(add, totals.shape[1], len(places))
 
     def _keep(self, rows, values, chosen):
-        """Keep the chosen ones of these rows as a batch, as many as the budget allows."""
+        """Keep the chosen rows as a batch, as many of them as the budget allows."""
         chosen = chosen[: int(min(self.budget / (8 * len(self)), len(self)))]
         if not len(chosen):
             return
@@ -222,17 +239,27 @@ class Rows(Operator):
 
 
 def row_sums(rows, beta, size):
-    """Σ of the β of the variables that share a row of K, (N,): Qβ is K times these sums, read at `rows`."""
+    """The sum of the β that share each row of K, (N,): Qβ is K times these sums, read at `rows`."""
     return beta if rows is None else np.bincount(rows, beta, size)
 
 
 def per_variable(rows, values):
-    """The values that belong to the rows of K, for each variable."""
+    """For each variable, the value that belongs to its row of K."""
     return values if rows is None else values[rows]
 
 
+def combine_rows(K, rows, factors):
+    """Σ_r factors_r K[rows_r], (N,), for an array K: of few rows quicker than K @ v, but with more rounding."""
+    total = np.zeros(len(K))
+    _in_slices(lambda part: loops.add_rows(K[:, part], rows, factors, total[part]), len(total), len(rows))
+    return total
+
+
 def _in_slices(work, count, length):
-    """Call work(slice) for 0 … count − 1, each `length` entries of work: in one slice, or if it pays one per core."""
+    """Call work(slice) for 0 … count − 1, in one slice or, if there is enough work, in one per core.
+
+    Each number stands for `length` entries to read.
+    """
     if count * length <= PARALLEL_ENTRIES:
         work(slice(0, count))
     else:

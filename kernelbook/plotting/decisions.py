@@ -19,7 +19,7 @@ from kernelbook.plotting.style import (
     SIDES,
     SUPPORT,
 )
-from kernelbook.runtime.frames import column_names
+from kernelbook.runtime.dataframes import column_names
 from kernelbook.runtime.validation import finite_array
 
 

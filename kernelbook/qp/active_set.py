@@ -1,6 +1,6 @@
-"""Newton's method for the free variables: it finishes a solution once the active set is nearly known.
+"""Newton's method for the free variables, which completes a solution once the active set is nearly known.
 
-The active set holds the bounds that are reached with equality; the other variables are free.
+The active set consists of the bounds that hold with equality; all other variables are free.
 """
 
 import numpy as np
@@ -8,29 +8,29 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelbook.qp import kkt
 
-MAX_FREE = 2000  # free variables; with more, a factorisation costs more than it saves
+MAX_FREE = 2000  # the most free variables for which a factorisation costs less than it saves
 MAX_NEWTON_STEPS = 20
 STALLED_ROUNDS = 5  # rounds without progress that end a search
-RIDGE = 1e-12  # added to the diagonal of Q, in units of it, so that a singular Q can be factorised
+SINGULAR_RIDGE = 1e-12  # added to the diagonal of Q, in units of its entries, so that a singular Q can be factorised
 
 
 class Progress:
-    """Tells when a search is over: KKT conditions hold to rounding, or nothing has improved for some rounds.
+    """Tells when a search is over: the KKT conditions hold to rounding, or nothing has improved for some rounds.
 
-    An improvement is a smaller objective or a smaller violation than in all rounds before.
+    An improvement is an objective or a violation that is smaller than in all earlier rounds.
     """
 
     def __init__(self, problem):
         self.problem, self.objective, self.violation, self.rounds = problem, np.inf, np.inf, 0
 
     def has_ended(self, beta, gradient):
-        """Whether the search is over with this round's β."""
+        """Whether the search is over at this round's β."""
         if self.has_stalled(beta, gradient):
             return True
         return kkt.solved_to_rounding(self.problem, beta, gradient, self.problem.rounding(beta))
 
     def has_stalled(self, beta, gradient, rounds=STALLED_ROUNDS):
-        """Whether this round is the last of so many without an improvement."""
+        """Whether as many `rounds` as given have passed without an improvement, this one included."""
         objective = self.problem.objective(beta, gradient)
         violation = kkt.violation(self.problem, beta, gradient)
         improved = objective < self.objective or violation < self.violation
@@ -40,10 +40,10 @@ class Progress:
 
 
 def minimise_over_free(problem, beta, gradient):
-    """Minimise over the free variables as far as the box allows; all sums and the variables on bounds stay.
+    """Minimise over the free variables as far as the box allows; the sums and the variables on bounds stay fixed.
 
-    A variable that meets a bound on the way stays there, and Newton's method goes on with the others. Where Q bends
-    down in some direction nothing moves.
+    A variable that meets a bound on the way stays there, and Newton's method goes on with the others. If Q has negative
+    curvature in some direction, nothing moves.
 
     Returns
     -------
@@ -67,9 +67,9 @@ def minimise_over_free(problem, beta, gradient):
 
 
 def _newton_step(problem, beta, gradient, free, Q):
-    """The move of the free variables F, where it takes them, and whether no bound stopped it; None where none is found.
+    """The move of the free variables F, their β after it, and whether no bound stopped it; None if there is no descent.
 
-    Q is Q_FF. The length of the move is the best one along its direction, as far as the box allows.
+    Q is Q_FF. The move goes to the minimum along its direction, as far as the box allows.
     """
     direction, slope = _newton_direction(problem, beta, gradient, free, Q)
     if not slope < 0:
@@ -84,20 +84,22 @@ def _newton_step(problem, beta, gradient, free, Q):
 
 
 def _newton_direction(problem, beta, gradient, free, Q):
-    """The direction δ with Qδ = ρ − G, ρ in each group such that its δ sum to zero, and the slope along it.
+    """The direction δ with Qδ = ρ − G, with ρ such that the δ of each group sum to zero, and the slope along δ.
 
-    The slope is 0 where Q bends down. What rounding has left of larger β in the sums is added to δ.
+    The slope is 0 if Q has negative curvature. δ also makes up for what rounding has left of the groups' totals.
     """
     nothing = np.zeros(len(free)), 0.0
-    if Q.diagonal().min() < 0:  # Q bends down
+    if Q.diagonal().min() < 0:  # negative curvature
         return nothing
     present, group = np.unique(problem.groups[free], return_inverse=True)
     share = _inverse_curvature_shares(Q.diagonal(), group)
     mean = np.bincount(group, share * gradient[free])
-    excess = gradient[free] - mean[group]  # G may be shifted in each group, since its δ sum to zero: less rounding
+    excess = (
+        gradient[free] - mean[group]
+    )  # less rounding; a shift of G in a group changes nothing, as its δ sum to zero
     try:
         direction = _solve_with_sums(Q, excess, (group == np.arange(len(present))[:, None]).astype(float))
-    except LinAlgError:  # Q bends down, though no entry of its diagonal says so
+    except LinAlgError:  # negative curvature in another direction than a coordinate
         return nothing
     missing = problem.shortfall(beta)[present] - np.bincount(group, direction)  # Q may be nearly singular
     direction += share * missing[group]
@@ -106,14 +108,14 @@ def _newton_direction(problem, beta, gradient, free, Q):
 
 def _solve_with_sums(Q, G, sums):
     """The δ with Qδ = ρ − G and sums @ δ = 0, by a Cholesky factor of Q; row s of `sums` has ones for group s."""
-    factor = cho_factor(Q + np.diag(RIDGE * np.abs(Q.diagonal())), check_finite=False)
+    factor = cho_factor(Q + np.diag(SINGULAR_RIDGE * np.abs(Q.diagonal())), check_finite=False)
     solved = cho_solve(factor, np.column_stack([G, sums.T]), check_finite=False)
     rho = np.linalg.solve(sums @ solved[:, 1:], sums @ solved[:, 0])
     return solved[:, 1:] @ rho - solved[:, 0]
 
 
 def _inverse_curvature_shares(diagonal, group):
-    """Shares of the variables in their group's sum, proportional to 1 / Q_ii, which add up to 1 in each group."""
+    """A share for each variable, proportional to 1 / Q_ii; the shares of a group add up to 1."""
     least = np.full(group.max() + 1, np.inf)
     np.minimum.at(least, group, diagonal)
     share = np.divide(least[group], diagonal, out=np.ones(len(diagonal)), where=diagonal > least[group])

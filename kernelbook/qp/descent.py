@@ -1,24 +1,25 @@
-"""Descent by pairs of variables on a whole matrix, with shrinking and with Newton's steps for the free variables."""
+"""Descent by pairs of variables on a whole matrix, with shrinking and Newton steps for the free variables."""
 
 import numpy as np
 
+from kernelbook.linalg.operators import combine_rows
 from kernelbook.qp import kkt, loops
 from kernelbook.qp.active_set import Progress, minimise_over_free
 from kernelbook.runtime.available import COMPILED
 
-VIOLATION_REDUCTION = 30  # some of the variables are solved alone until the violation is so many times smaller
-# Steps of pairs for each variable before a Newton step. Where loops are not compiled, a pair takes tens of times as
-# long, and a Newton step as long as ever: with fewer pairs such a search is three times as fast (measured).
-STEPS_PER_VARIABLE = 10 if COMPILED else 1
-MIN_STEPS = 1000  # steps of pairs, at least, between two looks at which variables are active
+VIOLATION_REDUCTION = 30  # factor by which solving some variables alone reduces the violation
+# Steps of pairs for each variable before a Newton step. Loops that are not compiled make a pair tens of times slower,
+# but not a Newton step: with fewer pairs such a search is three times as fast (measured).
+PAIR_STEPS_PER_VARIABLE = 10 if COMPILED else 1
+MIN_STEPS = 1000  # the fewest steps of pairs after which the active variables are determined anew
 
 
 def descend(problem, beta, gradient, tol, max_steps, report=None):
-    """Lower the objective until no pair violates by more than tol, β and its gradient in place; returns the steps.
+    """Lower the objective until no pair violates by more than tol. Returns the number of steps.
 
-    `report`, if given, is called with the number of steps and the violation.
+    β and its gradient are changed in place. `report`, if given, is called with the number of steps and the violation.
     """
-    steps_before_newton, progress, steps = STEPS_PER_VARIABLE * len(beta), Progress(problem), 0
+    steps_before_newton, progress, steps = PAIR_STEPS_PER_VARIABLE * len(beta), Progress(problem), 0
     while True:
         done = _move_pairs(problem, beta, gradient, tol, min(steps_before_newton, max_steps - steps), report)
         steps += done
@@ -32,9 +33,10 @@ def descend(problem, beta, gradient, tol, max_steps, report=None):
 
 
 def _move_pairs(problem, beta, gradient, tol, max_steps, report):
-    """Move pairs until none violates by more than tol, β and its gradient in place; returns the number of steps.
+    """Move pairs until none violates by more than tol. Returns the number of steps.
 
-    When at most half of the variables, and half of the rows of K, are active, these variables are solved alone.
+    β and its gradient are changed in place. If the active variables are at most half of all variables, and at most half
+    as many as the rows of K, they are solved alone.
     """
     K, rows, steps = problem.K.whole(), problem.rows_in_K(), 0
     runs = loops.runs_of_rows(rows, problem.groups, len(problem.totals))
@@ -60,12 +62,14 @@ def _move_pairs(problem, beta, gradient, tol, max_steps, report):
 
 
 def _solve_alone(problem, rows, active, beta, gradient, tol, max_steps):
-    """Move pairs of active variables on their own block of K, all others held; β and the gradient of all, in place."""
-    places, moved, change = np.arange(len(active)), beta[active], np.zeros(len(beta))
+    """Move pairs of active variables on their own block of K, with all others held. Returns the number of steps.
+
+    β and the gradient of all variables are changed in place.
+    """
+    places, moved, in_K = np.arange(len(active)), beta[active], rows[active]
     runs = loops.runs_of_rows(places, problem.groups[active], len(problem.totals))
-    box, block = (problem.lower[active], problem.upper[active]), problem.K.block(rows[active])
+    box, block = (problem.lower[active], problem.upper[active]), problem.K.block(in_K)
     done = loops.move_pairs(block, places, *runs, *box, moved, gradient[active], tol, max_steps)
-    change[active] = moved - beta[active]
-    gradient += problem.K.product(problem.rows, change)
+    gradient += problem.per_variable(combine_rows(problem.K.whole(), in_K, moved - beta[active]))
     beta[active] = moved
     return done

@@ -13,7 +13,7 @@ from kernelbook.runtime.available import cvxopt
 from kernelbook.runtime.validation import check_positive
 from kernelbook.runtime.warn import warn
 
-PAIRS = 4  # steps of pairs between two linear systems
+PAIR_STEPS = 4  # steps of pairs between two linear systems
 CVXOPT_OPTIONS = {"show_progress": False, "abstol": 1e-11, "reltol": 1e-11, "feastol": 1e-11, "maxiters": 200}
 
 
@@ -57,7 +57,7 @@ def interior_point(problem, tol=1e-9):
 
 
 def _near_minimum(problem):
-    """The β of the interior-point method, on its bounds where the multipliers say so; and the iterations."""
+    """The β of the interior-point method, put on bounds according to their multipliers, and the iterations."""
     loose = np.flatnonzero(problem.lower < problem.upper)  # the others have no interior
     if len(loose) == 0:
         return problem.lower, 0
@@ -79,7 +79,7 @@ def _near_minimum(problem):
 
 
 def _in_unit_box(problem, loose):
-    """P, q, A, b: the problem for x = (β − lower) / (upper − lower) of the loose variables, all others held.
+    """P, q, A, b of the problem for x = (β − lower) / (upper − lower) of the loose variables, with all others held.
 
     minimise over x    ½ xᵀPx + qᵀx    subject to    0 ≤ x ≤ 1,    Ax = b
 
@@ -96,7 +96,7 @@ def _in_unit_box(problem, loose):
 
 
 def _check_psd(P):
-    """ValueError where P, and with it Q, has a negative eigenvalue that is no rounding."""
+    """ValueError if P, and so Q, has an eigenvalue that is negative by more than rounding."""
     mu = np.linalg.eigvalsh(P)
     if is_negative(mu[0], np.abs(mu).max()):
         raise ValueError(
@@ -105,7 +105,7 @@ def _check_psd(P):
 
 
 def _solve_by_cvxopt(P, q, A, b):
-    """CVXOPT's solution of ``_in_unit_box``; None where entries of P differ so much in size that CVXOPT gives up."""
+    """CVXOPT's solution of ``_in_unit_box``; None if the entries of P differ so much in size that CVXOPT fails."""
     scale, m = np.abs(q).max() or np.abs(P).max() or 1.0, len(q)
     unit = cvxopt.spmatrix(1.0, range(m), range(m))
     try:
@@ -128,7 +128,7 @@ def _announce_smo():
 
 
 def _finish(problem, beta):
-    """The minimum and its gradient, by active sets: minimise over the free variables, let pairs free others, repeat."""
+    """The minimum and its gradient, by active sets: minimise over the free variables, free others by pairs, repeat."""
     K, rows, box = problem.K.whole(), problem.rows_in_K(), (problem.lower, problem.upper)
     runs = loops.runs_of_rows(rows, problem.groups, len(problem.totals))
     gradient, progress = problem.gradient(beta), Progress(problem)
@@ -138,5 +138,5 @@ def _finish(problem, beta):
         gradient = problem.gradient(beta)
         if progress.has_ended(beta, gradient):
             return beta, gradient
-        loops.move_pairs(K, rows, *runs, *box, beta, gradient, 0.0, PAIRS)
+        loops.move_pairs(K, rows, *runs, *box, beta, gradient, 0.0, PAIR_STEPS)
         gradient = problem.gradient(beta)

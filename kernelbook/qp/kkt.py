@@ -1,7 +1,7 @@
-"""The optimality conditions of a DualQP, after Karush, Kuhn and Tucker: to a tolerance, and to rounding.
+"""The Karush–Kuhn–Tucker conditions of a DualQP, to a tolerance and to rounding.
 
-In each group let I_up = {i : β_i < upper_i}, the variables that may grow, and I_low = {i : β_i > lower_i}, those that
-may fall. With the gradient G = Qβ − g let
+In each group let I_up = {i : β_i < upper_i} be the variables that may grow, and I_low = {i : β_i > lower_i} the
+variables that may fall. With the gradient G = Qβ − g let
 
     b_up = min G_i over I_up,    b_low = max G_i over I_low.
 
@@ -13,17 +13,17 @@ import numpy as np
 
 from kernelbook.qp import loops
 
-SMALL_GAP = 1e-3  # duality gap, in units of the objective, that is left where rounding hides the violation
-LONE_FACTOR = 10  # rounding that the only free variable of a group may add to its G_i on its way to a bound
+SMALL_GAP = 1e-3  # duality gap, in units of the objective, that counts as small when rounding hides the violation
+LONE_FACTOR = 10  # roundings of its G_i that the only free variable of a group may cross to reach a bound
 
 
 def bounds(problem, beta, gradient):
-    """b_up and b_low of each group, (S,) each; ∞ where I_up is empty, −∞ where I_low is."""
+    """b_up and b_low of each group, (S,) each; b_up = ∞ where I_up is empty, b_low = −∞ where I_low is empty."""
     return loops.kkt_bounds(*_state(problem, beta, gradient), len(problem.totals))
 
 
 def violation(problem, beta, gradient):
-    """By how much the KKT conditions fail: the largest b_low − b_up of a group, or 0."""
+    """The violation of the KKT conditions: the largest b_low − b_up of all groups, or 0."""
     b_up, b_low = bounds(problem, beta, gradient)
     return max(float((b_low - b_up).max()), 0.0)
 
@@ -35,9 +35,10 @@ def hold_to_rounding(problem, beta, gradient, rounding):
 
 
 def solved_to_rounding(problem, beta, gradient, rounding):
-    """Whether the KKT conditions hold to rounding, and the gap is also small in units of the objective.
+    """Whether the KKT conditions hold to rounding, and the duality gap is small in units of the objective.
 
-    Where g = 0 the objective may be as small as its own rounding. Then the caller, who knows ρ, has to judge.
+    If g = 0, the objective may be as small as its own rounding. Then the gap does not count: the caller, who knows ρ,
+    has to judge.
     """
     if not hold_to_rounding(problem, beta, gradient, rounding):
         return False
@@ -46,27 +47,28 @@ def solved_to_rounding(problem, beta, gradient, rounding):
 
 
 def rho(problem, beta, gradient, exact):
-    """ρ of each group, (S,): the mean G_i of its free variables, or without any, from the KKT interval.
+    """ρ of each group, (S,): the mean G_i of its free variables, or else the midpoint of the KKT interval.
 
-    Of the free variables those with an `exact` G_i count, if there are such: the G_i of a far object may be nothing but
-    rounding. Of the interval from b_low to b_up it is the midpoint, or the finite end.
+    The mean is taken over the free variables with an `exact` G_i, or over all free variables if none has one: the G_i
+    of a far object may consist of rounding alone. The KKT interval is [b_low, b_up]; if one of its ends is infinite, ρ
+    is the other one.
     """
     return loops.rho(*_state(problem, beta, gradient), exact, *bounds(problem, beta, gradient))
 
 
 def gap(problem, beta, gradient, rho):
-    """Primal minus dual objective: Σ_i |G_i − ρ| times the distance of β_i from the bound of this multiplier.
+    """Primal minus dual objective: the sum over i of |G_i − ρ| times the distance of β_i from a bound.
 
-    The multiplier G_i − ρ belongs to the lower bound where it is positive, to the upper bound where it is negative.
+    It is the bound to which the multiplier G_i − ρ belongs: the lower one if it is positive, else the upper one.
     """
     return loops.gap(*_state(problem, beta, gradient), rho)
 
 
 def snap_to_bounds(problem, beta, rounding):
-    """β with each variable on its bound whose move there changes its own G_i by no more than rounding.
+    """β after each variable that can reach a bound without changing its own G_i by more than rounding is put there.
 
     The only free variable of a group carries the rounding of all moves in the group. So it may change its G_i by
-    LONE_FACTOR times as much, if the group then has its total.
+    LONE_FACTOR times as much, provided that the group then has its total.
     """
     box = problem.lower, problem.upper
     curvature = np.abs(problem.per_variable(problem.K.diagonal()))

@@ -1,7 +1,7 @@
 """The loops of SMO that numba compiles.
 
-They are in one file, since numba's cache notices a change only in the file of the calling loop. A variable is in I_up
-where β_i < upper_i, and may grow; it is in I_low where β_i > lower_i, and may fall.
+They are in one file, since numba's cache notices a change only in the file of the calling loop. A variable in I_up,
+with β_i < upper_i, may grow; a variable in I_low, with β_i > lower_i, may fall.
 """
 
 from functools import partial
@@ -74,7 +74,7 @@ def move_pair(beta, i, j, length, lower, upper):
 
 @compiled(fastmath={"contract", "nsz"})
 def pair_curvature(K_ii, K_jj, K_ij):
-    """The curvature of the objective along β_i + t, β_j − t; a little positive where it is flat or bends down."""
+    """The curvature of the objective along β_i + t, β_j − t; a small positive number if it is flat or negative."""
     both = K_ii + K_jj
     return max(both - 2 * K_ij, MIN_CURVATURE * abs(both) + TINY_CURVATURE)
 
@@ -92,7 +92,7 @@ def _gain(violation, curvature):
 
 @compiled(vectorised.follow, fastmath={"contract", "nsz"})
 def _follow(G, K_i, K_j, move, up, low):
-    """Update the gradient after a move. Returns where in I_up it is least, and where in I_low it is largest."""
+    """Update the gradient after a move. Returns the places of its least value in I_up and its largest in I_low."""
     mask = _mask(len(G))
     best_up = best_low = SMALLEST_INTEGER
     for t in range(len(G)):
@@ -132,7 +132,7 @@ def _key(value, place, mask):
 
 @compiled()
 def _mask(count):
-    """An integer whose last bits are 1, as many of them as the places 0 … count − 1 need."""
+    """The integer whose last bits are 1, as many as are needed to write the places 0 … count − 1."""
     mask = np.int64(1)
     while mask < count:
         mask *= 2
@@ -141,7 +141,7 @@ def _mask(count):
 
 @compiled(vectorised.runs_of_rows)
 def runs_of_rows(rows, groups, count):
-    """Runs of variables of one group whose rows of K follow each other.
+    """Runs of variables of one group with adjacent rows of K.
 
     Returns a row (first variable, last + 1, row of the first) for each run, group by group, and the index at which each
     group's runs start.
@@ -177,7 +177,7 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
 
 @compiled(vectorised.shortfall)
 def shortfall(beta, groups, totals):
-    """The total of each group less its sum; 0 where this is rounding."""
+    """The total of each group minus its sum; 0 if the difference is rounding."""
     sums, sizes = np.zeros(len(totals)), np.zeros(len(totals))
     for i in range(len(beta)):
         sums[groups[i]] += beta[i]
@@ -203,7 +203,7 @@ def reach_totals(beta, lower, upper, groups, shortfall):
 
 @compiled(vectorised.snap_to_bounds)
 def snap_to_bounds(beta, lower, upper, curvature, rounding):
-    """β with each variable on its bound whose move there changes its own G_i by no more than its rounding."""
+    """β after each variable that can reach a bound without changing its own G_i by more than rounding is put there."""
     snapped = beta.copy()
     for i in range(len(beta)):
         near = 1e-9 * (upper[i] - lower[i])
@@ -218,9 +218,9 @@ def snap_to_bounds(beta, lower, upper, curvature, rounding):
 
 @compiled()
 def rho(beta, G, lower, upper, groups, exact, b_up, b_low):
-    """ρ of each group: the mean exact G_i of its free variables, else their mean G_i, else from b_up and b_low.
+    """ρ of each group: the mean exact G_i of its free variables, else their mean G_i.
 
-    From these it is the midpoint, or the finite one.
+    Without free variables it is the midpoint of b_up and b_low, or the finite one of them.
     """
     count = len(b_up)
     sums, counts = np.zeros((2, count)), np.zeros((2, count))  # of exact G_i and of others
@@ -244,7 +244,7 @@ def rho(beta, G, lower, upper, groups, exact, b_up, b_low):
 
 @compiled(vectorised.gap)
 def gap(beta, G, lower, upper, groups, rho):
-    """Σ_i |G_i − ρ| times β_i's distance from its lower bound, or where G_i < ρ, from its upper bound."""
+    """The sum of |G_i − ρ| times the distance of β_i from its lower bound or, if G_i < ρ, from its upper bound."""
     total = 0.0
     for i in range(len(beta)):
         if lower[i] < upper[i]:

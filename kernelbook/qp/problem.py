@@ -5,7 +5,7 @@ import numpy as np
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.operators import Dense, Operator, per_variable, row_sums
 from kernelbook.qp import loops
-from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.missing_values import unmasked
 from kernelbook.runtime.validation import finite_array, quoted
 
 SUM_ROUNDING = 8 * np.finfo(float).eps  # rounding error of a sum, in units of the sum of its terms' absolute values
@@ -29,13 +29,13 @@ class DualQP:
 
     Parameters
     ----------
-    K : (N, N) symmetric finite array, not copied if it is symmetric to the bit; or an operator such as ``Rows``, whose
-        entries are computed on demand
+    K : (N, N) symmetric finite array, not copied if it is symmetric to the bit; or an Operator: a ``Rows``, whose
+        entries are computed on demand, or one that is whole
     g, lower, upper : (m,) arrays
     totals : (S,) array or a number, default 0; the sum of each group
     groups : (m,) integers from 0 to S − 1, or None, the default, for one group
     rows : (m,) integers, the row of K that belongs to each variable; None, the default, for 0, 1, …, N − 1
-    check_input : bool, default True; False for arrays of floats and of integers (intp) that are known to be right
+    check_input : bool, default True; False for arrays of floats and of integers (intp) that are known to be valid
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class DualQP:
         return beta
 
     def shortfall(self, beta):
-        """totals_s − Σ β_i of each group, (S,); 0 where this is rounding, which is no reason to leave a bound."""
+        """totals_s − Σ β_i of each group, (S,); 0 if it is rounding, which is no reason to leave a bound."""
         return loops.shortfall(beta, self.groups, self.totals)
 
     def objective(self, beta, gradient):
@@ -113,10 +113,10 @@ class DualQP:
         return self.K.product(self.rows, beta) - self.g
 
     def rounding(self, beta):
-        """By how much rounding may change each G_i: 8 · 2⁻⁵² times Σ_j |Q_ij β_j| + |g_i|.
+        """The error that rounding may cause in each G_i: 8 · 2⁻⁵² (Σ_j |Q_ij β_j| + |g_i|).
 
-        It differs from variable to variable: one far object, with the largest entries of K, leaves the others their
-        digits.
+        It differs from variable to variable, since a far object, with the largest entries of K, does not take digits
+        from the others.
         """
         return SUM_ROUNDING * (self.K.absolute_product(self.rows, beta) + np.abs(self.g))
 
@@ -125,11 +125,11 @@ class DualQP:
         return np.arange(len(self.K)) if self.rows is None else self.rows
 
     def row_sums(self, beta):
-        """Σ of the β of the variables that share a row of K, (N,)."""
+        """The sum of the β that share each row of K, (N,)."""
         return row_sums(self.rows, beta, len(self.K))
 
     def per_variable(self, values):
-        """The values that belong to the rows of K, (N,), for each variable, (m,)."""
+        """From the values of all rows of K, (N,), the value that belongs to each variable, (m,)."""
         return per_variable(self.rows, values)
 
 

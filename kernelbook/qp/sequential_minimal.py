@@ -7,36 +7,37 @@ from kernelbook.qp.solution import Solution
 from kernelbook.qp.working_sets import descend_by_working_sets
 from kernelbook.runtime.validation import check_positive
 
-MAX_ITER = 10_000_000
-REPORT_INTERVAL = 1.0  # seconds, at least, between two lines about progress
+DEFAULT_MAX_ITER = 10_000_000
+REPORT_INTERVAL = 1.0  # the least number of seconds between two lines about progress
 
 
-def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
+def smo(problem, start=None, tol=1e-3, max_iter=DEFAULT_MAX_ITER, verbose=False):
     """Solve a DualQP by sequential minimal optimisation.
 
-    A step raises β_i and lowers β_j by the same amount within one group, which leaves its sum as it is. i has the least
-    gradient in I_up = {i : β_i < upper_i}. j is the one in I_low = {j : β_j > lower_j} that lowers the objective most
-    by the second-order estimate, (G_j − G_i)² / 2(K_ii + K_jj − 2K_ij). SMO ends when no pair violates the KKT
-    conditions by more than tol. ``textbook_smo`` makes these steps and nothing else; four things make this one faster.
+    A step raises β_i and lowers β_j by the same amount within one group, so the sum of the group stays the same. i has
+    the least gradient in I_up = {i : β_i < upper_i}. j is the variable in I_low = {j : β_j > lower_j} that lowers the
+    objective most by the second-order estimate, (G_j − G_i)² / 2(K_ii + K_jj − 2K_ij). SMO ends when no pair violates
+    the KKT conditions by more than tol. ``textbook_smo`` does only this; four additions make ``smo`` faster.
 
     *Shrinking.* Soon most variables rest on a bound that they will not leave. The others, which are free or violate the
-    KKT conditions, are called active. When they are at most half as many as K has rows, their block of K is copied, at
-    most a quarter of K, and solved alone; then the gradient of all variables is updated.
+    KKT conditions, are called active. When there are at most half as many active variables as rows of K, their block,
+    at most a quarter of K, is copied and solved alone; then the gradient of all variables is updated.
 
-    *Newton's steps.* Pairs quickly find which variables lie on a bound, and slowly solve for the others. After 10 steps
-    for each variable the free ones move together to their minimum, as far as the box allows; then pairs go on.
+    *Newton steps.* Pairs quickly find the variables that lie on a bound, and slowly solve for the others. After 10
+    steps for each variable the free variables move together to their minimum, as far as the box allows; then pairs
+    continue.
 
-    *Working sets.* Where K is given by its ``Rows``, 500 of the m variables, or 12 √m if that is more, are solved at a
-    time, and only the rows of those that moved are computed. The whole K is computed if nearly all rows are needed.
+    *Working sets.* If K is given by its ``Rows``, only 500 of the m variables, or 12 √m if that is more, are solved for
+    at a time, and only the rows of those that moved are computed. K is computed whole where that costs less.
 
-    *Contiguous rows.* Variables of one group whose rows of K follow each other are read fastest: sort them by group.
+    *Contiguous rows.* Variables of one group with adjacent rows of K are read fastest: sort the variables by group.
 
     Parameters
     ----------
-    problem : DualQP; with a K that is not PSD the result is only a point that no pair improves
-    start : (m,) array, or None for 0, the default; a point to begin with, made feasible first
+    problem : DualQP; if K is not PSD, the result is only a point that no pair improves
+    start : (m,) array, a point near the solution, made feasible first; or None, the default, for 0
     tol : float > 0, default 1e-3, in units of g
-    max_iter : int, default 10⁷, the most steps; beyond it a ConvergenceWarning
+    max_iter : int, default 10⁷, the most steps; a ConvergenceWarning if they are not enough
     verbose : bool, default False; whether a long run prints a line about its progress, at most one a second
 
     Returns
@@ -67,7 +68,8 @@ def smo(problem, start=None, tol=1e-3, max_iter=MAX_ITER, verbose=False):
     gradient = problem.gradient(beta) if beta.any() else -problem.g
     report = _Report(problem.K) if verbose else None
     if not problem.K.is_whole:
-        steps, rounding = descend_by_working_sets(problem, beta, gradient, tol, max_iter, report)
+        is_warm = start is not None
+        steps, rounding = descend_by_working_sets(problem, beta, gradient, tol, max_iter, is_warm, report)
     if problem.K.is_whole:
         steps += descend(problem, beta, gradient, tol, max_iter - steps, report)
     return Solution.at(problem, beta, gradient, steps, tol, rounding)

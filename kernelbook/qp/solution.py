@@ -16,12 +16,13 @@ class Solution:
     ----------
     beta : (m,) array
     gradient : (m,) array, Qβ − g
-    rho : (S,) array, ρ of each group: the mean G_i over its free variables whose rounding is at most tol; without such,
-        over all its free variables; without any, the midpoint of the KKT interval, or its finite end
+    rho : (S,) array, ρ of each group: the mean G_i over its free variables with a rounding of at most tol or, if there
+        are none, over all its free variables; without free variables the midpoint of the KKT interval, or its finite
+        end
     objective : float, ½ βᵀQβ − gᵀβ
-    gap : float ≥ 0, primal minus dual objective: Σ_i |G_i − ρ| times β_i's distance from its lower bound, or where
-        G_i < ρ, from its upper bound
-    violation : float ≥ 0, by how much the KKT conditions fail; 0 at a minimum
+    gap : float ≥ 0, primal minus dual objective: the sum of |G_i − ρ| times the distance of β_i from its lower bound
+        or, if G_i < ρ, from its upper bound
+    violation : float ≥ 0, the violation of the KKT conditions; 0 at a minimum
     iterations : int
     converged : bool, whether violation ≤ tol, or the violation is rounding and the gap small in units of the objective
 
@@ -44,8 +45,8 @@ class Solution:
     def at(cls, problem, beta, gradient, iterations, tol, rounding=None):
         """The solution at β, where a solver stopped; a ConvergenceWarning if β is not optimal to tol or to rounding.
 
-        `rounding` is that of the gradient, where the solver knows it. A variable so near a bound that its G_i, to its
-        rounding, would be the same on it, is put on the bound.
+        `rounding` is the rounding of the gradient, if the solver knows it. A variable that can reach a bound without
+        changing its G_i by more than rounding is put there.
         """
         rounding = problem.rounding(beta) if rounding is None else rounding
         beta = kkt.snap_to_bounds(problem, beta, rounding)

@@ -1,7 +1,7 @@
-"""The loops of ``qp.loops`` as operations on whole arrays, which replace them where numba is missing.
+"""The loops of ``qp.loops`` as operations on whole arrays, which replace them if numba is not installed.
 
-Arguments and results are the same, but sums may be added up in another order. Interpreted loops would take hundreds of
-times as long.
+Arguments and results are the same, except that sums may be added up in another order. Interpreted loops would be
+hundreds of times slower.
 """
 
 import numpy as np

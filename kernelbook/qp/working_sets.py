@@ -1,4 +1,4 @@
-"""Working sets: few variables are solved for at a time, and of K only the rows of those that moved are computed."""
+"""Working sets: solve for a few variables at a time, and compute only the rows of K of those that moved."""
 
 import numpy as np
 
@@ -7,42 +7,44 @@ from kernelbook.qp.active_set import MAX_FREE, STALLED_ROUNDS, Progress
 from kernelbook.qp.descent import VIOLATION_REDUCTION, descend
 from kernelbook.qp.problem import SUM_ROUNDING, DualQP
 
-MIN_SIZE = 500  # variables of a working set, at least
-SIZE_PER_ROOT = 12  # variables of a working set, in units of √m: of 10 000 variables 1200
-WHOLE_SHARE = 1 / 3  # K is computed whole where a larger share of its rows is likely to be needed
+MIN_SIZE = 500  # the least number of variables in a working set
+SIZE_PER_ROOT = 12  # size of a working set in units of √m: 1200 of 10 000 variables
+ROW_COST = 1.5  # entries computed for each entry of the rows that are needed: the blocks of working sets come on top
 ROWS_PER_START = 4  # rows eventually needed per initially active row (measured)
-NEGLIGIBLE_ROUNDING = 1e-3  # rounding of the gradient, in units of tol, for which it need not be computed anew
+NEGLIGIBLE_ROUNDING = 1e-3  # rounding of the gradient, in units of tol, up to which a solution is accepted as it is
 
 
-def descend_by_working_sets(problem, beta, gradient, tol, max_steps, report=None):
+def descend_by_working_sets(problem, beta, gradient, tol, max_steps, is_warm=False, report=None):
     """Lower the objective until no pair violates by more than tol, or until it is better to compute K whole.
 
-    Each round chooses a working set, solves the problem on its block of K with all other variables held, and lets the
-    gradient of all variables follow, by the rows of those that moved. So besides the blocks, only the rows of variables
-    that have moved at some time are computed.
+    Each round chooses a working set, solves the problem on its block of K with all other variables held, and updates
+    the gradient of all variables by the rows of those that moved. So besides the blocks, only the rows of variables
+    that moved in some round are computed.
 
-    K is computed whole, if the budget allows it, when this costs less than its rows: where a working set is half of all
-    variables; where β starts on so many rows, or so many rows gain a β ≠ 0 in the first working set, that more than a
-    third of all rows will probably be needed; and where as many entries have been computed as the whole K would have
-    cost, which is symmetric. So a wrong guess costs about as much again, and no more.
+    K is computed whole when its budget allows this and its rows would cost more, on three occasions:
+
+    - before the first round, if a working set is half of all variables, or β ≠ 0 on many rows;
+    - after the first round, if so many rows have gained a β ≠ 0 that a third of all rows will probably be needed;
+    - when as many entries have been computed as the whole K costs. So a wrong guess at most doubles the cost, roughly.
 
     Parameters
     ----------
     problem : DualQP whose K is a ``Rows``, not whole
     beta, gradient : (m,) arrays, changed in place
+    is_warm : bool, default False; whether β is near a solution, so that the first working set is no sample
     report : function of the steps and the violation, or None, the default
 
     Returns
     -------
     steps : int
-    rounding : (m,) array, what rounding may have done to each G_i; None where K has been computed whole
+    rounding : (m,) array, by how much rounding may have changed each G_i; None if K has been computed whole
     """
-    K, search = problem.K, WorkingSetSearch(problem, beta, gradient)
-    if K.fits() and search.needs_most_rows_at_start():
-        K.whole()
+    search = WorkingSetSearch(problem, beta, gradient, is_warm)
+    if search.is_whole_cheaper(search.share_needed_at_start()):
+        problem.K.whole()
     else:
         search.run(tol, max_steps, report)
-    return search.steps, None if K.is_whole else search.rounding
+    return search.steps, None if problem.K.is_whole else search.rounding
 
 
 class WorkingSetSearch:
@@ -51,33 +53,37 @@ class WorkingSetSearch:
     Attributes
     ----------
     beta, gradient : (m,) arrays, changed in place
-    rounding : (m,) array, what rounding may have done to each G_i
+    rounding : (m,) array, by how much rounding may have changed each G_i
     is_fresh : bool, whether the gradient has been computed from β, rather than updated by moves
-    is_sample : bool, whether the next working set is a sample of all variables: the first one, except in a later call
-        for the same rows, which starts from a solution, so that its working sets hold only variables still to be moved
-    steps : int, of pairs
-    size : int, variables of a working set
-    max_free : int, free variables of a working set, at most
+    is_sample : bool, whether the next working set tells how many rows will be needed, as a sample of all variables. The
+        first one does, unless the search starts near a solution: then it holds only the variables still to be moved.
+    steps : int, steps of pairs so far
+    size : int, number of variables in a working set
+    max_free : int, the most free variables in a working set
     patience : int, rounds without progress that end the search; enough for every variable to have its turn
     """
 
-    def __init__(self, problem, beta, gradient):
+    def __init__(self, problem, beta, gradient, is_warm=False):
         self.problem, self.K, self.beta, self.gradient = problem, problem.K, beta, gradient
         self.rounding, self.is_fresh = problem.rounding(beta), True
         self.steps, self.patience, self.progress = 0, STALLED_ROUNDS, Progress(problem)
         affordable = int(np.sqrt(self.K.budget / 8) / 2)  # variables whose block takes a quarter of the budget
         self.size = max(MIN_SIZE, min(round(SIZE_PER_ROOT * np.sqrt(len(beta))), affordable))
         self.max_free = max(MAX_FREE, affordable)
-        self.rows_at_start = self._count_rows(beta != 0)
-        self.is_sample = self.K.computed <= self.rows_at_start * len(self.K)  # no block so far
+        self.share_at_start = self._count_rows(beta != 0) / len(self.K)  # of the rows
+        self.is_sample = not is_warm
         self.random = np.random.default_rng(0)
 
-    def needs_most_rows_at_start(self):
-        """Whether a working set is half of all variables, or β ≠ 0 on more than a third of all rows."""
-        return 2 * self.size >= len(self.beta) or self.rows_at_start > WHOLE_SHARE * len(self.K)
+    def is_whole_cheaper(self, share_needed):
+        """Whether K fits into its budget and costs less whole than this share of its rows: from a third on."""
+        return self.K.is_whole_cheaper(ROW_COST * share_needed * len(self.K) ** 2)
+
+    def share_needed_at_start(self):
+        """The share of all rows that are certainly needed: all if a working set is half of all variables."""
+        return 1.0 if 2 * self.size >= len(self.beta) else self.share_at_start
 
     def run(self, tol, max_steps, report=None):
-        """Choose, solve and follow until the KKT conditions hold to tol, nothing improves, or K is whole."""
+        """Solve working sets one by one until the KKT conditions hold to tol, nothing improves, or K is whole."""
         while self.steps < max_steps and not self.K.is_whole:
             violation = kkt.violation(self.problem, self.beta, self.gradient)
             solved = violation <= tol
@@ -90,22 +96,22 @@ class WorkingSetSearch:
                 report(self.steps, violation)
             working = self.choose()
             part = self.solve(working, max(tol / 2, violation / VIOLATION_REDUCTION), max_steps - self.steps)
-            most_needed = self.is_sample and self.needs_most_rows(working, part)
-            self.is_sample = False
-            if self.K.fits() and most_needed:
+            if self.is_sample and self.is_whole_cheaper(self.share_needed(working, part)):
                 self.beta[working] = part
                 self.go_whole()
             else:
                 self.follow(working, part)
-                if self.K.fits() and 2 * self.K.computed > len(self.K) ** 2:
+                if self.K.is_whole_cheaper(self.K.computed):
                     self.go_whole()
+            self.is_sample = False
 
     def choose(self):
-        """The working set: the free variables, and violating ones until there are `size`, at least half of it.
+        """The working set: the free variables, and enough variables on bounds that violate the KKT conditions.
 
-        Of the violating ones half may grow and half may fall, as far as there are such; half of each are the worst, and
-        half are random, since the worst are often neighbours, of which one is enough. The pair that violates most in
-        each group is among them: a set whose variables may all grow could not move. Where there is no room for all free
+        The latter fill the set up to `size`, but are at least half of `size`. Half of them may grow and half may fall,
+        if there are enough of both kinds. Of each kind, half violate most, and half are random, since those that
+        violate most are often neighbours, of which one is enough. The pair that violates most in each group is always
+        included, since a set whose variables may all grow could not move. If there are more than `max_free` free
         variables, those that violate most are taken.
         """
         problem, beta, gradient = self.problem, self.beta, self.gradient
@@ -127,22 +133,22 @@ class WorkingSetSearch:
         return working[np.argsort(problem.groups[working], kind="stable")]
 
     def _worst_pairs(self, b_up, b_low, in_up, in_low):
-        """For each group that violates the KKT conditions, a variable with G_i = b_up and one with G_j = b_low."""
+        """For each group with a violation, a variable with G_i = b_up and one with G_j = b_low."""
         for s in np.flatnonzero(b_low > b_up):
             for may_move, bound in (in_up, b_up[s]), (in_low, b_low[s]):
                 yield np.flatnonzero(may_move & (self.problem.groups == s) & (self.gradient == bound))[:1]
 
     def _some_of(self, candidates, violation, count):
-        """`count` of the candidates, half of them the worst and half of them random."""
+        """At most `count` of the candidates: half of them violate most, and half are random."""
         if len(candidates) <= count:
             return candidates
         candidates, worst = self.random.permutation(candidates), count // 2
         order = np.argpartition(-violation[candidates], worst)
-        others = np.sort(order[worst:])[: count - worst]  # the first ones, in the random order
+        others = np.sort(order[worst:])[: count - worst]  # the first in the random order
         return candidates[np.concatenate([order[:worst], others])]
 
     def solve(self, working, tol, max_steps):
-        """The β of the working set that minimise the objective, all others held."""
+        """The β of the working set that minimise the objective while all others are held."""
         problem, part = self.problem, self.beta[working]
         block, gradient = self.K.block(problem.rows_in_K()[working]), self.gradient[working]
         totals = np.bincount(problem.groups[working], part, len(problem.totals))
@@ -152,7 +158,7 @@ class WorkingSetSearch:
         return part
 
     def follow(self, working, part):
-        """Move the working set to these β; the gradient and its rounding follow by the rows of those that moved."""
+        """Move the working set to these β, and update the gradient and its rounding by the rows of those that moved."""
         problem, move = self.problem, np.zeros(len(self.beta))
         move[working] = part - self.beta[working]
         self.beta[working] = part
@@ -165,30 +171,29 @@ class WorkingSetSearch:
         self.is_fresh = False
 
     def refresh(self):
-        """Compute the gradient and its rounding from β: updates have added up the rounding of all moves."""
+        """Compute the gradient and its rounding from β, since updates add up the rounding of all moves."""
         self.gradient[:], self.rounding = self.problem.gradient(self.beta), self.problem.rounding(self.beta)
         self.is_fresh = True
 
     def go_whole(self):
-        """Compute K whole, which ends the search; the gradient is computed from β."""
+        """Compute K whole, which ends the search, and the gradient from β."""
         self.K.whole()
         self.gradient[:] = self.problem.gradient(self.beta)
 
-    def needs_most_rows(self, working, part):
-        """Whether more than a third of all rows will be needed, by the first working set as a sample of all variables.
+    def share_needed(self, working, part):
+        """The share of all rows that will probably be needed, by the first working set as a sample of all variables.
 
-        These are the rows that β starts on, with those that will replace them, and as large a share of all rows as have
-        gained a β ≠ 0 in the sample. (The number of rows that moved would say less where β does not start at 0, since
-        the sample holds too many of the bounds that are left.)
+        It is the share of rows with β ≠ 0 at the start, times ROWS_PER_START for the rows that will replace them, plus
+        the share of rows that gained a β ≠ 0 in the sample. (The share of rows that moved is a worse estimate if β does
+        not start at 0: the sample then holds too many variables that leave a bound.)
         """
-        needed = ROWS_PER_START * self.rows_at_start / len(self.K) + self.growth(working, part)
-        return needed > WHOLE_SHARE
+        return ROWS_PER_START * self.share_at_start + self.growth(working, part)
 
     def growth(self, working, part):
-        """How many more rows of the working set have β ≠ 0 than before, as a share of its rows."""
+        """By how much the number of rows with β ≠ 0 has grown in the working set, as a share of its rows."""
         before, after = working[self.beta[working] != 0], working[part != 0]
         return (self._count_rows(after) - self._count_rows(before)) / self._count_rows(working)
 
     def _count_rows(self, variables):
-        """How many rows of K belong to these variables."""
+        """The number of rows of K that belong to these variables."""
         return len(np.unique(self.problem.rows_in_K()[variables]))

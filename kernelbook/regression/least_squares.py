@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eigh, lapack
 
-from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative
+from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative, typical_rounding
 from kernelbook.runtime.warn import warn
 
 MIN_RECIPROCAL_CONDITION = 1e-12  # of a linear system; below it fewer than about four digits of f would be right
@@ -82,7 +82,8 @@ class RidgeSystem:
         elif is_negative(mu[0], self.size, SINGLE_TOLERANCE):
             self._warn_of_negative(mu[0], "K")
         self._warn_of_hidden_objects(least_alpha)
-        mu[np.abs(mu) <= self._rounding(len(mu))] = 0
+        self.rounding = typical_rounding(len(mu), self.size)
+        mu[np.abs(mu) <= self.rounding] = 0
         self.mu, self.U, self.coordinates = mu, self._restored(U), U.T @ self.y
 
     def solve_decomposed(self, alpha, margin=1):
@@ -91,9 +92,9 @@ class RidgeSystem:
         A direction is left out if μ_j + alpha is 0 to rounding. A direction with μ_j = 0 to rounding adds about
         rounding / alpha to f, and is left out if alpha ≤ margin · 10⁻¹² · the size of the matrix.
         """
-        shifted, rounding = self.mu + alpha, self._rounding(len(self.mu))
+        shifted = self.mu + alpha
         matters = alpha > margin * MIN_RECIPROCAL_CONDITION * self.size
-        kept = np.where(self.mu == 0, matters, np.abs(shifted) > rounding)
+        kept = np.where(self.mu == 0, matters, np.abs(shifted) > self.rounding)
         z = self.U[:, kept] @ (self.coordinates[kept].T / shifted[kept]).T
         return self._times_root_weight(z)
 
@@ -108,7 +109,7 @@ class RidgeSystem:
         multiplied by √w_i. If K + alpha I is singular, because K is indefinite, they are infinite and tr H is NaN.
         """
         shifted = np.add.outer(self.mu, alphas)
-        singular = (self.mu < 0)[:, None] & (np.abs(shifted) <= self._rounding(len(self.mu)))
+        singular = (self.mu < 0)[:, None] & (np.abs(shifted) <= self.rounding)
         s = alphas / np.where(singular, np.nan, shifted)
         residuals = np.stack([self.U @ (s_alpha[:, None] * self.coordinates) for s_alpha in s.T])
         left_out = residuals / (np.square(self.U) @ s).T[:, :, None]
@@ -153,14 +154,6 @@ class RidgeSystem:
     def _restored(self, z):
         """Vectors for all n objects from vectors of the reduced problem."""
         return _reflect(self.h, np.insert(z, self.heaviest, 0.0, axis=0)) if self.fit_intercept else z
-
-    def _rounding(self, n):
-        """√n · 2⁻⁵² · the size of the matrix: the typical size of computed eigenvalues that should be 0.
-
-        ``gram.rounding``, n · 2⁻⁵², is a bound instead. More must not be set to 0 here: f loses the share
-        μ / (μ + alpha) of such a direction, which may be more than rounding.
-        """
-        return np.sqrt(n) * np.finfo(float).eps * self.size
 
     def _warn_of_negative(self, eigenvalue, matrix):
         where, which = (" on the vectors of sum 0", "conditionally ") if self.fit_intercept else ("", "")

@@ -106,7 +106,7 @@ class KernelRidge(_RidgeRegressor):
         ----------
         X : (n, d) array, list of n objects, or with "precomputed" the (n, n) Gram matrix
         y : (n,) or (n, t) array, t targets at once
-        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the point
+        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight w counts the point w times
         """
         self._validate_params()
         y = _targets(X, y)
@@ -175,10 +175,10 @@ class KernelRidgeCV(_RidgeRegressor, _LeaveOneOutRidge):
     ----------
     alpha_ : float, the best of alphas, one for all targets
     loo_errors_ : (A,) leave-one-out error for each alpha, the mean over the targets, in their units: bring targets to
-        one scale first. If errors are equal, the first alpha is taken. Infinite where K + alpha I is singular
+        one scale first. If errors are equal, the first alpha is taken. Infinite if K + alpha I is singular
     gcv_ : (A,) generalised cross-validation, (Σ w_i r_i² / Σ w_i) / (1 − tr H / n)², n the objects with w_i > 0
     degrees_of_freedom_ : (A,) tr H = Σ_j μ_j / (μ_j + alpha); with fit_intercept one more, for the constants;
-        NaN where K + alpha I is singular
+        NaN if K + alpha I is singular
     dual_coef_ : (n,) or (n, t), the coefficients for alpha_; if alpha_ is tiny, 0 in directions where K is zero to
         rounding
     intercept_, coef_, kernel_, X_fit_ : as in KernelRidge

@@ -9,8 +9,8 @@ from sklearn.utils import check_scalar
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.linalg.gram import decompose, orient
 from kernelbook.linalg.tolerances import is_negative
-from kernelbook.runtime.frames import column_names, is_frame
-from kernelbook.runtime.tables import joined
+from kernelbook.runtime.dataframes import column_names, is_frame
+from kernelbook.runtime.object_arrays import joined
 from kernelbook.runtime.validation import finite_array, quoted
 
 

@@ -1,4 +1,4 @@
-"""The Python and the machine below: optional packages, compiled loops, threads, data frames, checks of input."""
+"""Python and the machine: optional packages, compiled loops, threads, data frames, and checks of input."""
 
 from kernelbook.runtime.available import affordable
 

@@ -1,4 +1,4 @@
-"""Which of numba, CVXOPT, psutil, narwhals and threads this Python has. All code that can do without them asks here.
+"""Optional parts of Python: numba, CVXOPT, psutil, narwhals and threads. All code that can do without them asks here.
 
 pip installs these packages with the library; in a browser (Pyodide) all of them may be missing.
 """
@@ -21,15 +21,15 @@ THREADS = sys.platform != "emscripten"  # whether threads can be started
 
 
 def free_memory():
-    """The free memory in bytes; without psutil all that this Python can address, which is 2 GB in a browser."""
+    """The free memory in bytes; without psutil, all memory that Python can address, which is 2 GB in a browser."""
     return sys.maxsize if psutil is None else psutil.virtual_memory().available
 
 
 def affordable(whole, part):
-    """The amount of work for a cell: `whole`, or only `part` of it, with a printed note, where the whole takes minutes.
+    """The amount of work for a cell: `whole`, or `part` of it with a printed note, if the whole would take minutes.
 
-    It is `part` where loops are not compiled, as in a browser, and where the environment variable KERNELBOOK_QUICK is
-    set to anything but 0. The built pages show the results of `whole`.
+    It is `part` if loops are not compiled, as in a browser, or if the environment variable KERNELBOOK_QUICK is set to
+    anything but 0. The built pages show the results of `whole`.
 
     Parameters
     ----------

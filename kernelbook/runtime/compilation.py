@@ -1,6 +1,6 @@
 """Loops that numba compiles: once per machine if their code can be kept on disk, else once in each process.
 
-A process that compiles for more than a second says so, once, as a warning on the logger "kernelbook". With
+A process that compiles for more than a second logs one warning, on the logger "kernelbook". With
 KERNELBOOK_QUIET=1 in the environment it stays silent. The book's tools set this, since a notebook's outputs must be
 the same on a machine that compiles and on one that finds the code on disk.
 """
@@ -38,7 +38,7 @@ def compiled(vectorised=None, **options):
         loop = numba.njit(nogil=True, **options)(function)
         if loop is not function:  # with NUMBA_DISABLE_JIT=1 njit returns the function itself
             _loops.add(loop)
-            with suppress(RuntimeError, OSError):  # where numba finds no place for a cache
+            with suppress(RuntimeError, OSError):  # numba finds no place for a cache
                 loop._cache = _Cache(function)
         return loop
 
@@ -48,7 +48,7 @@ def compiled(vectorised=None, **options):
 class _Cache(FunctionCache):
     """numba's cache, except that unreadable code is compiled again, and code that cannot be written is not kept.
 
-    With numba's own, a damaged file, a full disk or a folder that is no longer writable makes the function's call fail.
+    With numba's own cache, a damaged file, a full disk or a read-only folder would make the call of the function fail.
     """
 
     def load_overload(self, *arguments):

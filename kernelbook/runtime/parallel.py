@@ -19,7 +19,7 @@ CALLER = ContextVar("CALLER", default=None)  # in a thread of `parallel_map`, th
 
 
 def parallel_map(work, tasks, small=False):
-    """[work(task) for task in tasks], by as many threads as cores may be used, each with serial linear algebra.
+    """[work(task) for task in tasks], with a thread for each usable core, each with serial linear algebra.
 
     The caller's thread is one of them and begins before the others wake; all threads have the caller's NumPy errstate.
     A single task keeps parallel linear algebra. So do tasks that are `small`, meaning that all of them together take
@@ -57,7 +57,7 @@ def usable_cores():
     """The number of threads that may work, the caller's among them: the least of the limits that are set.
 
     The limits are the affinity of the process, a container's share, LOKY_MAX_CPU_COUNT, joblib.parallel_config,
-    OMP_NUM_THREADS and those of threadpoolctl. It is 1 where no thread can be started.
+    OMP_NUM_THREADS and threadpoolctl's limits. It is 1 if no thread can be started.
     """
     if not available.THREADS:
         return 1

@@ -4,13 +4,13 @@ from datetime import date, time, timedelta
 
 import numpy as np
 
-from kernelbook.runtime.frames import is_frame, time_columns
+from kernelbook.runtime.dataframes import is_frame, time_columns
 
 TIME_TYPES = date, time, timedelta, np.datetime64, np.timedelta64  # datetime is a subclass of date
 
 
 def refuse_times(values, name):
-    """ValueError where an array or a list holds times, or a data frame has a column whose type is one of times."""
+    """ValueError if an array or a list holds times, or if a data frame has a column of times."""
     if is_frame(values):
         if columns := time_columns(values):
             raise _times_found(name, f" in column {columns[0]!r}")
@@ -19,13 +19,13 @@ def refuse_times(values, name):
 
 
 def refuse_time_types(types, name):
-    """ValueError where one of the types of some values is one of times."""
+    """ValueError if a set of types contains a type of times."""
     if any(map(_is_time_type, types)):
         raise _times_found(name)
 
 
 def as_array(values, name):
-    """np.asarray(values), an array of objects where NumPy's times stand beside numbers; ValueError for ragged rows."""
+    """np.asarray(values), with objects if NumPy's times stand beside numbers; ValueError for ragged rows."""
     try:
         return np.asarray(values)
     except np.exceptions.DTypePromotionError:
@@ -40,7 +40,7 @@ def types_in(array):
 
 
 def _is_time_type(kind):
-    """Whether values of a type are dates, times or spans of time; pandas' Timestamp, Period and NaT are."""
+    """Whether a type is one of dates, times or spans of time, as pandas' Timestamp, Period and NaT are."""
     return issubclass(kind, TIME_TYPES) or (hasattr(kind, "year") and not hasattr(kind, "__float__"))
 
 

@@ -4,25 +4,26 @@ from numbers import Real
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, InvalidParameterError
+from sklearn.utils._param_validation import Interval, InvalidParameterError, validate_parameter_constraints
 from sklearn.utils.validation import _num_samples, check_array
 
-from kernelbook.runtime.frames import is_frame, numbers_or_objects
-from kernelbook.runtime.missing import is_missing, unmasked
+from kernelbook.runtime.dataframes import is_frame, numbers_or_objects
+from kernelbook.runtime.missing_values import is_missing, unmasked
 from kernelbook.runtime.times import as_array, refuse_time_types, refuse_times, types_in
 
 
 def finite_array(values, name, ensure_2d=True, **options):
-    """The values as an array of finite floats; ValueError or TypeError, which names what came, where they are not.
+    """The values as an array of finite floats; ValueError or TypeError, which quotes the values, if they are not.
 
-    The options are those of scikit-learn's check_array, which refuses NaN, infinity and arrays without rows or columns.
+    The options go to scikit-learn's check_array, which refuses NaN, infinity and arrays without rows or columns.
     """
     array = values if sp.issparse(values) else _numeric_array(unmasked(values, name), name)
     if array.dtype.kind == "c":
         raise ValueError(f"{name} must hold real numbers: Complex data not supported.")
+    if array.ndim == 0 and not ensure_2d:
+        raise ValueError(f"{name} must be a list or an array of numbers, got the single value {quoted(values)}.")
     if ensure_2d and array.ndim < 2:
-        advice = "a row is a list, [x] where it is one number."
+        advice = "a row is a list, [x] if it is one number."
         if name.isidentifier():
             advice = f"{name}[:, None] if it holds one feature, {name}[None] if it holds one point."
         raise ValueError(
@@ -62,14 +63,14 @@ def _numeric_array(values, name):
 def quoted(value, width=60):
     """A value on one line of a message: an array or frame with rows by type and shape, anything else by its repr."""
     if isinstance(value, np.generic):
-        value = value.item()  # of which repr does not name the type
+        value = value.item()  # a Python number, whose repr does not name its type
     if _has_rows(value):
         name = "array" if isinstance(value, np.ndarray) else type(value).__name__
         return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name} of shape {value.shape}"
     if isinstance(value, list | tuple) and any(map(_has_rows, value)):
         return f"a {type(value).__name__} of {', '.join(map(quoted, value))}"[:width]
     text = " ".join(repr(value).split())
-    return f"an object of type {type(value).__name__}" if " object at 0x" in text else text[:width]
+    return f"an object of type {type(value).__name__}" if " at 0x" in text else text[:width]
 
 
 def _has_rows(value):
@@ -88,21 +89,17 @@ def check_positive(value, name, or_zero=False):
 
 
 def check_params(owner, of=""):
-    """ValueError where a parameter of an estimator or kernel violates its constraints."""
-    params = owner.get_params(deep=False)
-    for name, value in params.items():
+    """ValueError if a parameter of an estimator or kernel violates its constraints."""
+    for name, value in owner.get_params(deep=False).items():
         check_number(value, name + of, owner._parameter_constraints.get(name, []))
-    try:
-        BaseEstimator._validate_params(owner)
-    except InvalidParameterError as error:
-        message = str(error)
-        for value in params.values():
-            message = message.replace(repr(value), quoted(value))
-        raise InvalidParameterError(message) from None
+        try:
+            validate_parameter_constraints(owner._parameter_constraints, {name: value}, type(owner).__name__)
+        except InvalidParameterError as error:
+            raise InvalidParameterError(str(error).replace(repr(value), quoted(value))) from None
 
 
 def check_number(value, name, constraints):
-    """ValueError where a numeric parameter is True or False, a span of time, or too large for a float.
+    """ValueError if a numeric parameter is True or False, a span of time, or too large for a float.
 
     scikit-learn's constraints accept these.
     """
@@ -144,8 +141,7 @@ def sample_weights(sample_weight, X):
         raise ValueError(f"sample_weight must hold one number for each of {n} objects, but has shape {weight.shape}.")
     if weight.min() < 0 or not weight.any():
         raise ValueError(
-            f"sample_weight must be >= 0 and at least one non-zero, got values from {weight.min():.6g} to "
-            f"{weight.max():.6g}."
+            f"sample_weight must be >= 0 and not all zero, got values from {weight.min():.6g} to {weight.max():.6g}."
         )
     with np.errstate(over="ignore"):
         total = weight.sum()

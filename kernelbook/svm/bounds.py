@@ -11,10 +11,10 @@ __all__ = ["leave_one_out", "support_vector_bound", "xi_alpha_bound"]
 
 
 def leave_one_out(K, y, C, tol=1e-6):
-    """f₋ᵢ(x_i) for every i, the decision about each object by the SVC of all others; an error where y_i f₋ᵢ(x_i) ≤ 0.
+    """f₋ᵢ(x_i) for every i, the decision about each object by the SVC of all others; an error if y_i f₋ᵢ(x_i) ≤ 0.
 
-    Each of the n problems starts from the solution for all objects. Where α_i = 0 this start is a solution already; the
-    intercept may differ, if it is not unique.
+    Each of the n problems starts from the solution for all objects. If α_i = 0, this start already is a solution, and
+    only the intercept may differ, if it is not unique.
 
     Parameters
     ----------

@@ -3,13 +3,13 @@
 import numpy as np
 
 from kernelbook.base.targets import weighted
-from kernelbook.qp.sequential_minimal import MAX_ITER
-from kernelbook.runtime.intervals import POSITIVE, SHARE
+from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
+from kernelbook.runtime.intervals import POSITIVE_REAL, SHARE
 from kernelbook.svm.duals import nu_svc_dual, svc_dual
 from kernelbook.svm.one_vs_one import OneVsOneClassifier, TwoClassMachine
 from kernelbook.svm.relative_tolerance import warn_if_inexact
 
-WEIGHTED_C = "C times class_weight times sample_weight"  # the name in messages
+CLASS_WEIGHTED_C = "C times class_weight times sample_weight"  # the name of C_i in messages
 
 
 class SVC(OneVsOneClassifier):
@@ -67,7 +67,7 @@ class SVC(OneVsOneClassifier):
     (array([1, 3]), array([[-0.25,  0.25]]), array([1]))
     """
 
-    _parameter_constraints = {**OneVsOneClassifier._parameter_constraints, "C": [POSITIVE]}
+    _parameter_constraints = {**OneVsOneClassifier._parameter_constraints, "C": [POSITIVE_REAL]}
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class SVC(OneVsOneClassifier):
         class_weight=None,
         tol=1e-3,
         solver="smo",
-        max_iter=MAX_ITER,
+        max_iter=DEFAULT_MAX_ITER,
         cache_size=None,
         verbose=False,
     ):
@@ -85,7 +85,7 @@ class SVC(OneVsOneClassifier):
         self.C = C
 
     def _check_feasible(self, codes, weight):
-        weighted(self.C, weight, WEIGHTED_C)
+        weighted(self.C, weight, CLASS_WEIGHTED_C)
 
     def _fit_pair(self, K, rows, sign, weight):
         problem = svc_dual(K, sign, self.C * weight, rows)
@@ -147,7 +147,7 @@ class NuSVC(OneVsOneClassifier):
         class_weight=None,
         tol=1e-3,
         solver="smo",
-        max_iter=MAX_ITER,
+        max_iter=DEFAULT_MAX_ITER,
         cache_size=None,
         verbose=False,
     ):

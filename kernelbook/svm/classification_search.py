@@ -84,7 +84,7 @@ class SVCCV(Classifier, KernelSearch):
         return self
 
     def _check_classes(self, splits, codes, weight):
-        """ValueError where a training part has fewer than two classes, a warning where it lacks a class to predict."""
+        """ValueError if a training part has fewer than two classes, a warning if it lacks a class to predict."""
         for number, (train, test) in enumerate(splits):
             train, test = (part[weight[part] > 0] for part in (train, test))
             if len(np.unique(codes[train])) < 2:
@@ -102,7 +102,7 @@ class SVCCV(Classifier, KernelSearch):
 
     def _fold_scores(self, K, codes, weight, Cs, train, test):
         """The accuracy on the test objects for every C."""
-        train = train[np.argsort(codes[train], kind="stable")]  # the solver reads rows fastest that follow each other
+        train = train[np.argsort(codes[train], kind="stable")]  # the solver reads adjacent rows fastest
         inside, across = K[np.ix_(train, train)], K[np.ix_(test, train)]
         present, places = np.unique(codes[train], return_inverse=True)
         by_class = class_weights(self._weights_of(present), self.classes_[present], places)
@@ -119,7 +119,7 @@ class SVCCV(Classifier, KernelSearch):
         return [np.average(vote(decision, count) == codes[test], weights=weight[test]) for decision in decisions]
 
     def _weights_of(self, present):
-        """class_weight without the classes that a training part lacks, which would be refused."""
+        """class_weight without the classes that a training part lacks, since these would be refused."""
         if not isinstance(self.class_weight, dict):
             return self.class_weight
         return {label: value for label, value in self.class_weight.items() if label in self.classes_[present]}

@@ -1,4 +1,4 @@
-"""The dual problem of each support vector machine. Inputs are arrays that are checked already."""
+"""The dual problem of each support vector machine. Inputs are arrays that have been checked."""
 
 import numpy as np
 

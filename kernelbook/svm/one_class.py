@@ -7,16 +7,16 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.qp import kkt
 from kernelbook.qp.problem import SUM_ROUNDING
-from kernelbook.qp.sequential_minimal import MAX_ITER
+from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
 from kernelbook.runtime.intervals import SHARE
 from kernelbook.runtime.validation import sample_weights
 from kernelbook.runtime.warn import warn
-from kernelbook.svm.base import SupportVectorMachine
 from kernelbook.svm.duals import one_class_dual
+from kernelbook.svm.machine import SupportVectorMachine
 from kernelbook.svm.relative_tolerance import warn_if_inexact
 
-LEAST_LOWERING = 1e-10  # of ρ, by which ρ is lowered in any case: a prediction computes K and its sums anew
-MOST_LOWERING = 1e-3  # of ρ, by which rounding lowers ρ at most: the f(x) of one far object may have no digits left
+LEAST_LOWERING = 1e-10  # share by which ρ is always lowered, since a prediction computes K and its sums anew
+MOST_LOWERING = 1e-3  # the largest share by which rounding lowers ρ: the f(x) of one far object may have no digits left
 
 
 class OneClassSVM(OutlierMixin, SupportVectorMachine):
@@ -70,7 +70,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
     _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "nu": [SHARE]}
 
     def __init__(
-        self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER, cache_size=None, verbose=False
+        self, kernel="rbf", nu=0.5, *, tol=1e-3, solver="smo", max_iter=DEFAULT_MAX_ITER, cache_size=None, verbose=False
     ):
         super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
         self.nu = nu
@@ -80,7 +80,7 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         """Solve the dual problem; y is ignored. A weight of 2 means two copies of the object."""
         self._validate_params()
         weight = sample_weights(sample_weight, X)
-        problem = one_class_dual(self._fit_rows(X, weight), self.nu, weight)
+        problem = one_class_dual(self._fit_operator(X, weight), self.nu, weight)
         solution, steps = self._solve_relative(problem, lambda found: 0.0 if _may_vanish(found) else found.rho[0])
         vanishing = _vanishing_alpha(problem, solution)
         if vanishing is None:

@@ -1,4 +1,4 @@
-"""Several classes: a machine for each pair of them, on one Gram matrix, and their vote."""
+"""One-vs-one classification: a machine for each pair of classes, all on one Gram matrix, and their vote."""
 
 from abc import ABC, abstractmethod
 from itertools import combinations
@@ -9,12 +9,13 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.hints import CALIBRATION
 from kernelbook.base.scores import Classifier
 from kernelbook.base.targets import CLASS_WEIGHT, encode_labels, weights_by_class
-from kernelbook.linalg.operators import Rows
-from kernelbook.qp import working_sets
 from kernelbook.runtime.validation import sample_weights
-from kernelbook.svm.base import SupportVectorMachine
+from kernelbook.svm.machine import SupportVectorMachine
+
+PAIR_SHARE = 1 / 3  # share of its own matrix that a pair may need by rows; with more, working sets compute it whole
 
 
 def class_pairs(count):
@@ -23,7 +24,7 @@ def class_pairs(count):
 
 
 def vote(decisions, count):
-    """The class with most votes from the classifiers of all pairs; of several, the first."""
+    """The class with the most votes from the classifiers of all pairs; ties go to the first class."""
     votes = np.zeros((len(decisions), count), dtype=int)
     for (i, j), decision in zip(class_pairs(count), decisions.T, strict=True):
         votes[:, i] += decision > 0
@@ -50,7 +51,7 @@ class ClassPair(NamedTuple):
 
 
 class SortedSample:
-    """A sample sorted by class, since the solver reads rows fastest that follow each other, and its pairs of classes.
+    """A sample sorted by class, and its pairs of classes. The solver reads adjacent rows fastest.
 
     Attributes
     ----------
@@ -92,16 +93,16 @@ class TwoClassMachine(NamedTuple):
 
     @classmethod
     def of(cls, problem, solution, beta, b, steps):
-        """The machine of these β and b, which may be scaled, with the free variables and the gap of the solution."""
+        """The machine with these β and b, which may be scaled, and with the free variables and gap of the solution."""
         free = (solution.beta > problem.lower) & (solution.beta < problem.upper)
         return cls(beta, b, free, solution.gap, steps)
 
 
 class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
-    """A machine for two classes; for several a machine for each pair of them, and a vote.
+    """A machine for two classes; for several classes a machine for each pair of them, and a vote.
 
-    A subclass defines ``_fit_pair(K, rows, sign, weight)``, the TwoClassMachine of the objects in `rows` (None: all) of
-    K; or it overrides ``_fit_pairs``.
+    A subclass defines ``_fit_pair(K, rows, sign, weight)``, which returns the TwoClassMachine of the objects in `rows`
+    (None: all) of the operator K; or it overrides ``_fit_pairs``.
     """
 
     _parameter_constraints = {
@@ -115,7 +116,7 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
 
     @abstractmethod
     def _check_feasible(self, codes, weight):
-        """ValueError, before anything is computed, where objects of these classes and weights have no solution."""
+        """ValueError, before anything is computed, if objects of these classes and weights have no solution."""
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
@@ -125,7 +126,7 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
         ----------
         X : (n, d) array, list of n objects, or with "precomputed" the (n, n) Gram matrix
         y : (n,) array of labels
-        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the object
+        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight w means w copies of the object
         """
         self._validate_params()
         self.classes_, codes = encode_labels(X, y)
@@ -133,13 +134,14 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
         weight = weights_by_class(self.class_weight, sample_weight, self.classes_, codes)
         self._check_feasible(codes, weight)
         sample = SortedSample(codes)
-        self._fit_pairs(self._fit_rows(X, sample_weight, sample.order), sample, weight[sample.order])
+        self._fit_pairs(X, sample, sample_weight, weight[sample.order])
         return self
 
-    def _fit_pairs(self, K, sample, weight):
-        """Fit a machine to each pair of the sorted sample; K and `weight` are sorted, too."""
-        if isinstance(K, Rows) and K.fits() and _is_whole_cheaper(sample.pairs, len(K)):
-            K = K.whole()
+    def _fit_pairs(self, X, sample, sample_weight, weight):
+        """Fit a machine to each pair of the sorted sample; `weight` is sorted too, and contains the class weights."""
+        K = self._fit_operator(X, sample_weight, sample.order)
+        if not K.is_whole and K.is_whole_cheaper(PAIR_SHARE * sum(len(pair.rows) ** 2 for pair in sample.pairs)):
+            K.whole()  # the pairs share it
         machines = [self._fit_pair(*restricted(K, pair.rows), pair.sign, weight[pair.rows]) for pair in sample.pairs]
         self._set_machines(sample, machines)
 
@@ -187,7 +189,7 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
     def decision_function(self, X):
         """f(x) + b, shape (m,), positive for ``classes_[1]``; for several classes votes, shape (m, number of classes).
 
-        As in scikit-learn, confidences are added to the votes, less than half a vote, to order classes of equal votes.
+        As in scikit-learn, confidences of less than half a vote are added to the votes to order classes that tie.
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
@@ -202,22 +204,9 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
     @property
     def predict_proba(self):
         name = type(self).__name__
-        raise AttributeError(
-            f"{name} has no predict_proba, since f(x) is not a probability: "
-            f"sklearn.calibration.CalibratedClassifierCV({name}(…)) makes one of it."
-        )
-
-
-def _is_whole_cheaper(pairs, n):
-    """Whether one whole matrix for several pairs takes less time than rows of their own.
-
-    Half of the n² entries of the whole one are computed, and up to a share WHOLE_SHARE of a pair's own.
-    """
-    return len(pairs) > 1 and working_sets.WHOLE_SHARE * sum(len(pair.rows) ** 2 for pair in pairs) >= n**2 / 2
+        raise AttributeError(f"{name} has no predict_proba: {CALIBRATION.format(name)}.")
 
 
 def restricted(K, rows):
-    """K and a pair's `rows` in it (None: all); or, where K is ``Rows``, the pair's part of it and None."""
-    if len(rows) == len(K):
-        return K, None
-    return (K.part(rows), None) if isinstance(K, Rows) else (K, rows)
+    """The matrix of a pair's sorted `rows` of K, as in ``Operator.part``; K itself if the pair holds all of them."""
+    return (K, None) if len(rows) == len(K) else K.part(rows)

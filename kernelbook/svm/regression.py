@@ -1,4 +1,4 @@
-"""Support vector regression: errors within a tube cost nothing, and larger ones cost what lies beyond the tube."""
+"""Support vector regression: an error costs only the part of it that lies beyond a tube."""
 
 from abc import abstractmethod
 from numbers import Real
@@ -10,22 +10,22 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.scores import Regressor
 from kernelbook.base.targets import check_targets, weighted
-from kernelbook.qp.sequential_minimal import MAX_ITER
-from kernelbook.runtime.intervals import NONNEGATIVE, POSITIVE, SHARE
+from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
+from kernelbook.runtime.intervals import NONNEGATIVE_REAL, POSITIVE_REAL, SHARE
 from kernelbook.runtime.validation import sample_weights
 from kernelbook.runtime.warn import warn
-from kernelbook.svm.base import SupportVectorMachine
 from kernelbook.svm.duals import nu_svr_dual, quantile_svr_dual, svr_dual
+from kernelbook.svm.machine import SupportVectorMachine
 
-WEIGHTED_C = "C times sample_weight"  # the name in messages
-MEDIAN_ROUNDING = 8 * np.finfo(float).eps  # of the median: numbers closer to it may differ from it by rounding alone
-CANCELLATION = 1e-14  # of α⁺ + α⁻, which rounding may leave as α⁺ − α⁻ where the two are equal
+SAMPLE_WEIGHTED_C = "C times sample_weight"  # the name of C_i in messages
+MEDIAN_ROUNDING = 8 * np.finfo(float).eps  # share of the median by which rounding alone may move a number away from it
+CANCELLATION = 1e-14  # share of α⁺ + α⁻ up to which α⁺ − α⁻ may be rounding, and count as 0
 
 
 class _Regressor(Regressor, SupportVectorMachine):
     """f(x) + b, from a dual problem with one or two β for each object; their sums are the coefficients of f."""
 
-    _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "C": [POSITIVE]}
+    _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "C": [POSITIVE_REAL]}
 
     def __init__(self, kernel, C, tol, solver, max_iter, cache_size, verbose):
         super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
@@ -43,14 +43,14 @@ class _Regressor(Regressor, SupportVectorMachine):
         ----------
         X : (n, d) array, list of n objects, or with "precomputed" the (n, n) Gram matrix
         y : (n,) array of numbers
-        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight means so many copies of the object
+        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight w means w copies of the object
         """
         self._validate_params()
         y = check_targets(X, y)
         weight = sample_weights(sample_weight, y)
-        C = weighted(self.C, weight, WEIGHTED_C)
-        median = np.median(y[weight > 0])  # Σ β = 0, so that the solution is the same without it, and has more digits
-        problem = self._dual(self._fit_rows(X, weight), y - median, C)
+        C = weighted(self.C, weight, SAMPLE_WEIGHTED_C)
+        median = np.median(y[weight > 0])  # subtracted for more digits: as Σ β = 0, the solution is the same
+        problem = self._dual(self._fit_operator(X, weight), y - median, C)
         tol = self.tol * median_deviation(y[weight > 0], median)
         solution = self._solve(problem, tol)
         warn_of_rounding(solution, tol)
@@ -60,7 +60,7 @@ class _Regressor(Regressor, SupportVectorMachine):
         return self
 
     def _set_function(self, problem, solution, tol):
-        """Set the support vectors and the coefficients of f, Σ of the β that belong to an object."""
+        """Set the support vectors and the coefficients of f, each the sum of the β of one object."""
         coefficients, sizes = problem.row_sums(solution.beta), problem.row_sums(np.abs(solution.beta))
         self._warn_of_cancellation(problem, sizes - np.abs(coefficients), tol)
         coefficients[np.abs(coefficients) <= CANCELLATION * sizes] = 0
@@ -71,11 +71,11 @@ class _Regressor(Regressor, SupportVectorMachine):
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
 
     def _set_offset(self, rho, median):
-        """Set b, from the ρ of each group of variables for y without its median."""
+        """Set b, from the ρ of each group of variables in the problem for y minus its median."""
         self.intercept_ = np.array([median - rho.mean()])
 
     def _warn_of_cancellation(self, problem, cancelled, tol):
-        """A ConvergenceWarning where α⁺ and α⁻ of one object are so large that their difference has too few digits."""
+        """A ConvergenceWarning if α⁺ and α⁻ of one object are so large that their difference has too few digits."""
         lost = CANCELLATION * problem.K.absolute_product(None, cancelled).max() if cancelled.any() else 0.0
         if lost > tol:
             warn(
@@ -148,7 +148,7 @@ class SVR(_Regressor):
     (array([0, 3]), array([[-0.222,  0.222]]), array([0.5, 2.5, 4.5]))
     """
 
-    _parameter_constraints = {**_Regressor._parameter_constraints, "epsilon": [NONNEGATIVE]}
+    _parameter_constraints = {**_Regressor._parameter_constraints, "epsilon": [NONNEGATIVE_REAL]}
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class SVR(_Regressor):
         *,
         tol=1e-3,
         solver="smo",
-        max_iter=MAX_ITER,
+        max_iter=DEFAULT_MAX_ITER,
         cache_size=None,
         verbose=False,
     ):
@@ -207,7 +207,16 @@ class NuSVR(_Regressor):
     _parameter_constraints = {**_Regressor._parameter_constraints, "nu": [SHARE]}
 
     def __init__(
-        self, kernel="rbf", C=1.0, nu=0.5, *, tol=1e-3, solver="smo", max_iter=MAX_ITER, cache_size=None, verbose=False
+        self,
+        kernel="rbf",
+        C=1.0,
+        nu=0.5,
+        *,
+        tol=1e-3,
+        solver="smo",
+        max_iter=DEFAULT_MAX_ITER,
+        cache_size=None,
+        verbose=False,
     ):
         super().__init__(kernel, C, tol, solver, max_iter, cache_size, verbose)
         self.nu = nu
@@ -271,7 +280,7 @@ class QuantileSVR(_Regressor):
         *,
         tol=1e-3,
         solver="smo",
-        max_iter=MAX_ITER,
+        max_iter=DEFAULT_MAX_ITER,
         cache_size=None,
         verbose=False,
     ):
@@ -283,7 +292,7 @@ class QuantileSVR(_Regressor):
 
 
 def warn_of_rounding(solution, tol):
-    """A ConvergenceWarning where the problem counts as solved, though rounding keeps the violation above tol."""
+    """A ConvergenceWarning if the problem counts as solved although rounding keeps the violation above tol."""
     if solution.converged and solution.violation > tol:
         warn(
             f"rounding hides more of the fit than tol allows: the KKT conditions are violated by "
@@ -292,9 +301,9 @@ def warn_of_rounding(solution, tol):
 
 
 def median_deviation(y, median):
-    """The unit of tol: the median distance of y from its median, of those that differ from it; no far y changes it.
+    """The unit of tol: the median distance from the median, over the y that differ from it. It is robust to far y.
 
-    Those that differ from it by rounding alone are left out, unless all do.
+    The y that differ from the median by rounding alone are left out, unless no others differ from it.
     """
     distances = np.abs(y - median)
     for least in (MEDIAN_ROUNDING * abs(median), 0.0):

@@ -9,7 +9,7 @@ from kernelbook.base.targets import check_targets, weighted
 from kernelbook.runtime.validation import positive_list, sample_weights
 from kernelbook.svm.duals import svr_dual
 from kernelbook.svm.path import solve_path
-from kernelbook.svm.regression import SVR, WEIGHTED_C, median_deviation
+from kernelbook.svm.regression import SAMPLE_WEIGHTED_C, SVR, median_deviation
 from kernelbook.svm.search import CS, KernelSearch
 
 EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -109,7 +109,7 @@ class SVRCV(Regressor, KernelSearch):
         for position, epsilon in enumerate(epsilons):
 
             def dual(C, epsilon=epsilon):
-                return svr_dual(inside, y_train, weighted(C, train_weight, WEIGHTED_C), epsilon)
+                return svr_dual(inside, y_train, weighted(C, train_weight, SAMPLE_WEIGHTED_C), epsilon)
 
             solutions = solve_path(dual, Cs, tol)
             betas = np.array([found.beta.reshape(-1, len(train)).sum(axis=0) for found in solutions])

@@ -1,4 +1,4 @@
-"""What the cross-validated searches share: their parameters, folds of one Gram matrix, and the best machine."""
+"""The base class of the cross-validated searches: their parameters, folds of one Gram matrix, the best machine."""
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.base.parameters import CheckedEstimator
 from kernelbook.base.training import is_precomputed, training_gram
 from kernelbook.kernels import Kernel
-from kernelbook.runtime.intervals import POSITIVE
+from kernelbook.runtime.intervals import POSITIVE_REAL
 from kernelbook.runtime.parallel import parallel_map
 from kernelbook.runtime.validation import quoted
 
@@ -22,7 +22,7 @@ class KernelSearch(CheckedEstimator):
         "kernels": "no_validation",  # `fit` checks it, and Cs, with a clearer message
         "Cs": "no_validation",
         "cv": ["cv_object"],
-        "tol": [POSITIVE],
+        "tol": [POSITIVE_REAL],
     }
 
     def __init__(self, kernels, Cs, cv, tol):
@@ -68,7 +68,7 @@ class KernelSearch(CheckedEstimator):
         return np.array(scores)
 
     def _fit_best(self, best_estimator, X, y, sample_weight):
-        """Fit it, and set its attributes that are the search's too."""
+        """Fit the best machine, and set the attributes that the search shares with it."""
         self.best_estimator_ = best_estimator.fit(X, y, sample_weight)
         self.kernel_ = self.best_estimator_.kernel_
         kept = ("n_features_in_", "feature_names_in_")

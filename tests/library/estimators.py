@@ -79,8 +79,9 @@ CLASSES = {"three classes": 3, "twelve classes": 12}
 every_sample = pytest.mark.parametrize("sample", ["normal", "one far object", "heavy tails", *CLASSES])
 
 
-def draw(cls, n=40, classes=2, seed=0, sample="normal"):
-    """Objects, what is to be learned of them, new objects."""
+def data_for(cls, n=40, seed=0, sample="normal", several=False):
+    """Objects, their labels or target, new objects; with `several`, three classes, or two targets where they may be."""
+    classes = 3 if several else 2
     if sample in CLASSES:
         classes = CLASSES[sample]
         n = max(n, 10 * classes)
@@ -96,15 +97,9 @@ def draw(cls, n=40, classes=2, seed=0, sample="normal"):
         X[7] *= 1e3
     if is_classifier(cls()):
         return X, np.digitize(t, np.quantile(t, np.arange(1, classes) / classes)), new
+    if several and get_tags(cls()).target_tags.multi_output:
+        t = np.column_stack([t, X[:, 0]])
     return X, t if is_regressor(cls()) else None, new
-
-
-def draw_several(cls):
-    """The same with three classes, or two targets, for those that take them."""
-    X, y, new = draw(cls, classes=3)
-    if is_regressor(cls()) and get_tags(cls()).target_tags.multi_output:
-        y = np.column_stack([y, X[:, 0]])
-    return X, y, new
 
 
 def outputs(model, new, f=1.0, squared=1.0):

@@ -12,17 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import kernelbook
 from kernelbook import RBF, ConformalKernel, Kernel, Linear
-from tests.library.estimators import (
-    ESTIMATORS,
-    METHODS,
-    assert_same,
-    draw,
-    draw_several,
-    every,
-    make,
-    outputs,
-    parameters,
-)
+from tests.library.estimators import ESTIMATORS, METHODS, assert_same, data_for, every, make, outputs, parameters
 
 
 def test_estimators_are_found():
@@ -54,7 +44,7 @@ class Interrupted:
 
 @every
 def test_an_interrupted_fit_leaves_the_estimator_as_it_was(cls):
-    (X, y, new), (other, other_y, _) = draw(cls), draw(cls, n=30, seed=1)
+    (X, y, new), (other, other_y, _) = data_for(cls), data_for(cls, n=30, seed=1)
     fitted, unfitted = make(cls, RBF("scale")).fit(X, y), make(cls, RBF("scale"))
     before, said = dict(vars(fitted)), outputs(fitted, new)
     interrupted = 0
@@ -81,7 +71,7 @@ def test_an_interrupted_fit_leaves_the_estimator_as_it_was(cls):
 
 @every
 def test_a_fit_that_raises_leaves_the_estimator_as_it_was(cls):
-    X, y, new = draw(cls)
+    X, y, new = data_for(cls)
     fitted, holes = make(cls, RBF(0.7)).fit(X, y), X.copy()
     holes[3, 1] = np.nan
     before, said = dict(vars(fitted)), outputs(fitted, new)
@@ -97,8 +87,8 @@ def test_a_fit_that_raises_leaves_the_estimator_as_it_was(cls):
 @every
 def test_a_refit_leaves_nothing_of_the_last_fit(cls):
     """One estimator fits in turn a table with names, lists, a table of several classes or targets, and an array."""
-    X, y, new = draw(cls)
-    several, several_y, _ = draw_several(cls)
+    X, y, new = data_for(cls)
+    several, several_y, _ = data_for(cls, several=True)
 
     def of_lists(A, B):
         return RBF(0.7)(np.array(A), np.array(B))
@@ -119,7 +109,7 @@ def test_a_refit_leaves_nothing_of_the_last_fit(cls):
 
 @every
 def test_what_is_changed_in_X_after_a_fit_changes_nothing(cls):
-    X, y, new = draw(cls)
+    X, y, new = data_for(cls)
     model = make(cls, RBF(0.7)).fit(X, y)
     said = outputs(model, new)
     X[:] = 7
@@ -142,7 +132,7 @@ def values_of(model, new):
 @every
 @pytest.mark.parametrize("several", [False, True])
 def test_a_fitted_model_gives_its_function(cls, several):
-    X, y, new = draw_several(cls) if several else draw(cls)
+    X, y, new = data_for(cls, several=several)
     for kernel in RBF("scale"), Linear():
         model = make(cls, kernel).fit(X, y)
         functions, expected = model.rkhs_function(), values_of(model, new)
@@ -154,7 +144,7 @@ def test_a_fitted_model_gives_its_function(cls, several):
 
 @every
 def test_objects_must_be_there_for_a_function(cls):
-    X, y, _ = draw(cls)
+    X, y, _ = data_for(cls)
     with pytest.raises(NotFittedError):
         make(cls, RBF(1.0)).rkhs_function()
     with pytest.raises(ValueError, match=r"kernel must be a Kernel or a function for [fq] to be evaluated, got 'prec"):
@@ -164,14 +154,14 @@ def test_objects_must_be_there_for_a_function(cls):
 @every
 @pytest.mark.parametrize("several", [False, True])
 def test_a_linear_kernel_gives_the_weights_of_the_features(cls, several):
-    X, y, new = draw_several(cls) if several else draw(cls)
+    X, y, new = data_for(cls, several=several)
     model = make(cls, Linear()).fit(X, y)
     if isinstance(model.kernel_, ConformalKernel):
         pytest.skip("it learns a kernel of its own, which is not linear")
     assert model.coef_.shape[-1] == 2
     assert_allclose(new @ np.atleast_2d(model.coef_).T, values_of(model, new), atol=1e-9 * np.abs(X).max())
     assert not hasattr(make(cls, RBF(1.0)).fit(X, y), "coef_")
-    with pytest.raises(AttributeError, match=r"^coef_ is available only where the kernel is Linear\(\)\.$"):
+    with pytest.raises(AttributeError, match=r"^coef_ is available only if the kernel is Linear\(\)\.$"):
         make(cls, RBF(1.0)).fit(X, y).coef_  # noqa: B018
     with pytest.raises(NotFittedError):  # an AttributeError too
         make(cls, Linear()).coef_  # noqa: B018
@@ -180,7 +170,7 @@ def test_a_linear_kernel_gives_the_weights_of_the_features(cls, several):
 
 @every
 def test_names_of_columns_are_kept_and_asked_for(cls):
-    X, y, new = draw(cls)
+    X, y, new = data_for(cls)
     frame, other = pd.DataFrame(X, columns=["a", "b"]), pd.DataFrame(new, columns=["a", "b"])
     model = make(cls, RBF(0.7)).fit(frame, y)
     assert model.feature_names_in_.tolist() == ["a", "b"]
@@ -216,7 +206,7 @@ def test_true_is_no_number(cls):
     numbers += [name for name in ("cache_size", "n_components") if name in defaults]
     if not numbers:
         pytest.skip("it takes lists of numbers only")
-    X, y, _ = draw(cls)
+    X, y, _ = data_for(cls)
     model = make(cls, RBF(0.7))
     for name in numbers:
         with pytest.raises(ValueError, match=f"^{name} must be a number, got True"):

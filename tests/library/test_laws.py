@@ -11,7 +11,7 @@ from kernelbook import RBF, Laplacian, Linear, Polynomial
 from tests.library.estimators import (
     ESTIMATORS,
     assert_same,
-    draw,
+    data_for,
     every,
     every_sample,
     every_solver,
@@ -28,7 +28,7 @@ UNITS = [1e-8, 1e-3, 1e3, 1e8] if THOROUGH else [1e-8, 1e8]
 @pytest.mark.parametrize("s", UNITS)
 @every_sample
 def test_units_of_the_kernel(cls, solver, s, sample):
-    X, y, new = draw(cls, sample=sample)
+    X, y, new = data_for(cls, sample=sample)
     for kernel in RBF(0.7), Linear() + Polynomial(2):
         expected = make(cls, kernel, solver=solver).fit(X, y)
         found = make(cls, s * kernel, k=s, solver=solver).fit(X, y)
@@ -39,7 +39,7 @@ def test_units_of_the_kernel(cls, solver, s, sample):
 @pytest.mark.parametrize("s", [2.0**-40, 2.0**40])
 @every_sample
 def test_powers_of_two_change_not_even_the_rounding(cls, solver, s, sample):
-    X, y, new = draw(cls, sample=sample)
+    X, y, new = data_for(cls, sample=sample)
     half = len(X) // 2
     X[half:] = X[:half] + 1e-5  # pairs along which the objective is all but flat
     expected = make(cls, RBF(0.7), solver=solver).fit(X, y)
@@ -63,7 +63,7 @@ KERNELS = {
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 @every_sample
 def test_units_of_x(cls, s, kernel, sample):
-    X, y, new = draw(cls, sample=sample)
+    X, y, new = data_for(cls, sample=sample)
     expected, found = make(cls, kernel(1.0)).fit(X, y), make(cls, kernel(s)).fit(s * X, y)
     assert_same(outputs(found, s * new), outputs(expected, new))
 
@@ -72,7 +72,7 @@ def test_units_of_x(cls, s, kernel, sample):
 @pytest.mark.parametrize("s", UNITS)
 @every_sample
 def test_units_of_x_in_the_linear_kernel(cls, s, sample):
-    X, y, new = draw(cls, sample=sample)
+    X, y, new = data_for(cls, sample=sample)
     X, new = X + 3, new + 3  # a one-class machine needs the origin outside
     expected, found = make(cls, Linear()).fit(X, y), make(cls, Linear(), k=s**2).fit(s * X, y)
     assert_same(outputs(found, s * new, f=s**2, squared=s**2), outputs(expected, new))
@@ -82,7 +82,7 @@ def test_units_of_x_in_the_linear_kernel(cls, s, sample):
 @pytest.mark.parametrize("s", UNITS)
 @every_sample
 def test_units_of_y(cls, s, sample):
-    X, y, new = draw(cls, sample=sample)
+    X, y, new = data_for(cls, sample=sample)
     expected, found = make(cls, RBF(0.7)).fit(X, y), make(cls, RBF(0.7), y=s).fit(X, s * y)
     assert_same(outputs(found, new), outputs(expected, new), y=s)
 
@@ -92,7 +92,7 @@ def test_units_of_y(cls, s, sample):
 @pytest.mark.parametrize("chosen", [1e-12, 1e-3, 10.0])
 @every_sample
 def test_predict_is_the_path_at_what_was_chosen(cls, kernel, chosen, sample):
-    X, y, new = draw(cls, sample=sample)
+    X, y, new = data_for(cls, sample=sample)
     model = make(cls, kernel).set_params(alphas=[chosen]).fit(X, y)
     assert_array_equal(model.path(new)[0], model.predict(new))
 
@@ -102,7 +102,7 @@ def test_predict_is_the_path_at_what_was_chosen(cls, kernel, chosen, sample):
 def test_order_and_copies_at_half_weight_change_nothing(cls, sample):
     if "sample_weight" not in inspect.signature(cls.fit).parameters or "Cs" in parameters(cls):
         pytest.skip("it takes no weights, or chooses by what is left out")
-    X, y, new = draw(cls, sample=sample)
+    X, y, new = data_for(cls, sample=sample)
     unfitted = make(cls, RBF("scale"))
     if "alphas" in parameters(cls):
         unfitted.set_params(alphas=[0.1])  # with several it chooses by what is left out

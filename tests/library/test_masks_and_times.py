@@ -38,9 +38,9 @@ from kernelbook.learning import alignment, class_separability
 from kernelbook.linalg.gram import centre
 from kernelbook.qp import DualQP
 from kernelbook.rkhs.functions import RKHSFunction, interpolant, mercer
-from kernelbook.runtime.missing import is_gap
+from kernelbook.runtime.missing_values import is_gap
 from kernelbook.svm import svc_path
-from tests.library.estimators import ESTIMATORS, METHODS, draw, every, make, outputs
+from tests.library.estimators import ESTIMATORS, METHODS, data_for, every, make, outputs
 
 X, Y, LABELS = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 1, 0, 1])
 K = RBF(1.0)(X)
@@ -174,7 +174,7 @@ def test_a_span_of_time_is_no_parameter():
 
 @every
 def test_what_a_mask_hides_is_never_learned(cls):
-    objects, y, new = draw(cls)
+    objects, y, new = data_for(cls)
     model = make(cls, RBF(0.7)).fit(np.ma.array(objects), None if y is None else np.ma.array(y))
     said = outputs(make(cls, RBF(0.7)).fit(objects, y), new)
     for name, value in outputs(model, np.ma.array(new)).items():
@@ -201,7 +201,7 @@ def test_a_mask_is_a_gap_in_what_takes_gaps():
 
 @pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if is_classifier(cls()) or is_regressor(cls())])
 def test_a_score_knows_masks_and_times_too(cls):
-    objects, y, _ = draw(cls)
+    objects, y, _ = data_for(cls)
     model = make(cls, RBF(0.7)).fit(objects, y)
     weight = np.linspace(1, 2, len(y))
     assert model.score(objects, np.ma.array(y), np.ma.array(weight)) == model.score(objects, y, weight) <= 1

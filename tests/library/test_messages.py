@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 
 from kernelbook import MKLSVC, RBF, SVC, Diffusion, GlobalAlignment, KernelRidge, Precomputed, WeisfeilerLehman
 from kernelbook.runtime.validation import quoted
-from tests.library.estimators import draw, every, make, parameters
+from tests.library.estimators import data_for, every, make, parameters
 from tests.library.kernels.kinds import KINDS
 
 MATRIX = np.arange(12.0).reshape(3, 4)
@@ -68,7 +68,7 @@ def test_a_kernel_answers_in_one_line(value):
 @wrong
 @every
 def test_an_estimator_answers_in_one_line(cls, value):
-    X, y, _ = draw(cls)
+    X, y, _ = data_for(cls)
     assert_one_line(said(make(cls, RBF(1.0)).fit, value, y))
     assert_one_line(said(make(cls, "precomputed").fit, value, y))
     if y is not None:
@@ -76,6 +76,14 @@ def test_an_estimator_answers_in_one_line(cls, value):
     for name in parameters(cls):
         assert_one_line(said(lambda name=name: make(cls, RBF(1.0)).set_params(**{name: value}).fit(X, y)))
     assert_one_line(said(lambda: make(cls, RBF(1.0)).fit(X, y, value)))
+
+
+def test_a_fit_names_every_argument_that_is_missing():
+    with pytest.raises(TypeError, match="missing 2 required positional arguments: 'X' and 'y'"):
+        SVC().fit()
+    for arguments, name in (({"X": MATRIX}, "y"), ({"y": [0, 1, 0]}, "X")):
+        with pytest.raises(TypeError, match=f"missing 1 required positional argument: '{name}'"):
+            SVC().fit(**arguments)
 
 
 def test_a_matrix_in_the_place_of_a_kernel_leads_to_what_takes_it():
@@ -146,6 +154,7 @@ def test_a_graph_in_the_place_of_a_pair_leads_to_the_pair(graph):
         (pd.DataFrame(MATRIX), "a DataFrame of shape (3, 4)"),
         ([MATRIX, 1], "a list of an array of shape (3, 4), 1"),
         (object(), "an object of type object"),
+        (pl.LazyFrame({"a": [1.0]}), "an object of type LazyFrame"),
         ([1] * 1000, "[" + "1, " * 19 + "1,"),
     ],
 )

@@ -464,7 +464,7 @@ def test_what_the_teacher_is_told_where_nothing_confines(tmp_path, monkeypatch, 
     grade("krr", tmp_path)
     assert "can read and write what the account can" in capsys.readouterr().out
     monkeypatch.setattr(sandbox, "_is_root", lambda: True)
-    with pytest.raises(SystemExit, match="as root, to whom nothing is forbidden"):
+    with pytest.raises(SystemExit, match="as root, who may do anything"):
         grade("krr", tmp_path)
 
 

@@ -13,7 +13,7 @@ EXTENSIONS = [
     "code_links",
     "gathered",
     "previews",
-    "finding",
+    "search",
     "live",
 ]
 

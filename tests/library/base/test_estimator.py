@@ -156,9 +156,7 @@ def test_subclasses_may_have_parameters_of_their_own():
 def test_parameters_of_scikit_learn_that_nothing_here_needs():
     with pytest.raises(TypeError, match="unexpected keyword argument 'probability'"):
         OneClassSVM(probability=True)
-    with pytest.raises(
-        TypeError, match=r"SVC has no probability: f.x. is not a probability, but .*CalibratedClassifierCV makes one"
-    ):
+    with pytest.raises(TypeError, match=r"SVC has no probability: .*CalibratedClassifierCV\(SVC\(…\)\) makes one"):
         SVC(probability=True)
     with pytest.raises(TypeError, match="KernelPCA has no fit_inverse_transform: inverse_transform is there without"):
         KernelPCA(fit_inverse_transform=True)

@@ -76,6 +76,24 @@ def test_continuous_numbers_are_no_labels():
         SVC().fit(X, [0, 1j, 0, 1])
 
 
+@pytest.mark.parametrize(
+    ("y", "shown"),
+    [
+        ([["a"], ["a", "b"], ["b"], ["a"]], r"\[\['a'\], .*\]"),
+        ("abba", "'abba'"),
+        ({"a", 1}, r"\{.*\}"),
+        (pl.LazyFrame({"y": [0, 1, 1, 0]}), "an object of type LazyFrame"),
+        (2.5, r"2\.5"),
+    ],
+    ids=["rows of several lengths", "text", "set", "frame that is not computed", "number"],
+)
+def test_labels_are_one_for_each_object(y, shown):
+    machine = SVC().fit(X, [0, 1, 1, 0])
+    for check in (machine.score, SVC().fit):
+        with pytest.raises(ValueError, match=rf"^y must hold one label for each object, got {shown}\.$"):
+            check(X, y)
+
+
 def test_labels_may_be_times_of_numpy_and_no_other_objects():
     for labels in (np.array(["2024", "2023"] * 2, dtype="M8[Y]"), pl.Series([date(2024, 1, 1), date(2023, 1, 1)] * 2)):
         found = SVC().fit(X, labels)
@@ -86,9 +104,7 @@ def test_labels_may_be_times_of_numpy_and_no_other_objects():
             SVC().fit(X, labels)
 
 
-def test_each_object_has_one_label():
-    with pytest.raises(ValueError, match=r"^y must be an array of numbers: .*inhomogeneous"):
-        SVC().fit(X, [[0], [1], [0, 1], [1]])
+def test_labels_are_one_column():
     with pytest.raises(ValueError, match=r"y should be a 1d array, got an array of shape \(4, 2\)"):
         SVC().fit(X, [[0, 1]] * 4)
 

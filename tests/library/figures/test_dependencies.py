@@ -10,7 +10,7 @@ import pytest
 
 import kernelbook
 from kernelbook import RBF
-from tests.library.estimators import ESTIMATORS, draw, make
+from tests.library.estimators import ESTIMATORS, data_for, make
 
 PACKAGES = ("matplotlib", "PIL", "IPython", "ipywidgets")
 DRAWING = ("plotting", "figures", "explore")
@@ -43,7 +43,7 @@ def test_only_what_draws_imports_them():
 def test_every_estimator_fits_without_them():
     own = [cls for cls in ESTIMATORS if cls.__module__.startswith("kernelbook.")]
     assert len(own) > 10
-    models = [(make(cls, RBF(1.0)), *draw(cls)[:2]) for cls in own]
+    models = [(make(cls, RBF(1.0)), *data_for(cls)[:2]) for cls in own]
     code = f"""{WITHOUT}
 import pickle, pkgutil
 from importlib import import_module

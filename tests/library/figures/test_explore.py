@@ -14,21 +14,12 @@ from PIL import Image
 
 from kernelbook.figures.explore import explore
 from kernelbook.figures.frames import as_frame
+from tests.library.figures.bars import bars, describe
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
-def draw(gamma, C):
-    figure, ax = plt.subplots(figsize=(2, 1))
-    ax.bar([0, 1], [gamma, C])
-    return figure
-
-
-def describe(gamma, C):
-    return f"bars of {gamma} & {C}"
-
-
-def explorer(gamma=(1, 2, 4), C=(0.5, 1.0), draw=draw, describe=describe, **texts):
+def explorer(gamma=(1, 2, 4), C=(0.5, 1.0), draw=bars, describe=describe, **texts):
     texts = {"alt": "Two bars.", "caption": "Try <both> sliders.", "name": "fig-bars", **texts}
     return explore(draw, gamma=gamma, C=C, describe=describe, **texts)
 
@@ -85,7 +76,7 @@ def test_live_sliders_redraw_the_image_and_its_result():
 def test_live_image_is_what_draw_draws_with_twice_the_dots():
     shown = explorer()
     shown.sliders["gamma"].value = 1
-    figure = draw(1, 1.0)
+    figure = bars(1, 1.0)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=2 * figure.dpi)
     plt.close(figure)
@@ -96,7 +87,7 @@ def test_live_image_is_what_draw_draws_with_twice_the_dots():
 
 
 def test_a_figure_that_is_drawn_once_and_returned_again_stays_as_it_is(static):
-    figure = closed(draw(1, 1.0))
+    figure = closed(bars(1, 1.0))
     shown = explorer(draw=lambda **_: figure)
     first = shown.image.value
     for gamma in (1, 4, 2):
@@ -121,11 +112,11 @@ def test_live_display_is_a_widget_with_a_stable_text():
 
 
 def test_sliders_start_in_the_middle_and_read_as_words():
-    shown = explore(lambda size_in_km: draw(size_in_km, 1), size_in_km=[1, 2, 3, 4], describe=str, caption="c")
+    shown = explore(lambda size_in_km: bars(size_in_km, 1), size_in_km=[1, 2, 3, 4], describe=str, caption="c")
     with pytest.raises(TypeError):  # str takes no size_in_km: describe gets the same names as draw
         _ = shown.widget
     shown = explore(
-        lambda size_in_km: draw(size_in_km, 1), size_in_km=[1, 2, 3, 4], describe=lambda **_: "s", caption="c"
+        lambda size_in_km: bars(size_in_km, 1), size_in_km=[1, 2, 3, 4], describe=lambda **_: "s", caption="c"
     )
     assert shown.sliders["size_in_km"].value == 3
     assert shown.sliders["size_in_km"].description == "size in km"
@@ -160,7 +151,7 @@ def test_static_frames_are_the_drawings_in_order(static):
     figure = parsed(explorer().to_html())
     pictures, results = frames(figure)
     assert results == [describe(gamma, C) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
-    drawn = ["\n".join(as_frame(closed(draw(gamma, C)))) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
+    drawn = ["\n".join(as_frame(closed(bars(gamma, C)))) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
     assert pictures == drawn
     assert len(set(pictures)) == 6
     assert first_picture(figure) == pictures[results.index("bars of 2 & 1.0")]
@@ -192,7 +183,7 @@ def test_a_result_has_minus_signs(static):
 
 def test_nothing_in_the_page_can_end_a_script(static):
     said = "</script><b>'\""
-    html = explorer(["<", "</script>"], draw=lambda gamma, C: draw(1, C), describe=lambda **_: said).to_html()
+    html = explorer(["<", "</script>"], draw=lambda gamma, C: bars(1, C), describe=lambda **_: said).to_html()
     assert html.count("</script>") == 2
     assert parsed(html).img["alt"].endswith(f": {said}")
     assert frames(parsed(html))[1] == [said] * 4

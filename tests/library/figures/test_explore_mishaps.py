@@ -8,21 +8,12 @@ from matplotlib import pyplot as plt
 
 from kernelbook.figures import explore as module
 from kernelbook.figures.explore import explore
-
-
-def draw(gamma, C):
-    figure, ax = plt.subplots(figsize=(2, 1))
-    ax.bar([0, 1], [gamma, C])
-    return figure
-
-
-def describe(gamma, C):
-    return f"bars of {gamma} & {C}"
+from tests.library.figures.bars import bars, describe
 
 
 def explorer(**given):
     return explore(
-        **{"draw": draw, "describe": describe, "gamma": [1, 2, 4], "C": [0.5, 1], "name": "fig-bars", **given}
+        **{"draw": bars, "describe": describe, "gamma": [1, 2, 4], "C": [0.5, 1], "name": "fig-bars", **given}
     )
 
 
@@ -43,7 +34,7 @@ def forgets(**_):
 
 def draws_two(gamma, C):
     plt.subplots()
-    return draw(gamma, C)
+    return bars(gamma, C)
 
 
 @pytest.mark.parametrize(("way", "said"), [(raises, "no picture"), (forgets, "must return"), (draws_two, None)])
@@ -57,7 +48,7 @@ def test_what_draw_leaves_open_is_closed_and_nothing_else(way, said):
 
 
 def cannot_be_drawn(gamma, C):
-    figure = draw(gamma, C)
+    figure = bars(gamma, C)
     figure.suptitle("$x^2$" if gamma < 4 else "$x^$")
     return figure
 
@@ -77,7 +68,7 @@ def test_live_error_is_shown_where_the_reader_looks():
     def fails_at_4(gamma, C):
         if gamma == 4:
             raise ValueError("4 is <too> much")
-        return draw(gamma, C)
+        return bars(gamma, C)
 
     shown = explorer(draw=fails_at_4)
     with pytest.raises(ValueError, match="too"):
@@ -104,7 +95,7 @@ def test_frames_of_different_sizes_are_refused():
 
 def test_no_parameter_is_refused():
     with pytest.raises(ValueError, match="at least one parameter"):
-        explore(draw, describe=describe, caption="c")
+        explore(bars, describe=describe, caption="c")
 
 
 def test_a_page_without_a_name_is_refused_before_it_is_drawn():

@@ -1,5 +1,7 @@
 """The algebra of kernels: values, promises, formulas, parameters."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -157,6 +159,12 @@ def test_fit_reaches_every_part_in_place():
 def test_only_kernels_are_added_and_only_numbers_scale(attempt):
     with pytest.raises(TypeError, match=r"Linear|ufunc|Concatenation"):
         attempt(Linear())
+
+
+@pytest.mark.parametrize("factor", [np.ones(3), np.array(2.0), np.True_, Decimal(2), 1j, None], ids=repr)
+def test_the_error_of_a_product_names_the_operands_in_order(factor):
+    with pytest.raises(TypeError, match=rf"^unsupported operand .*'.*{type(factor).__name__}.*' and 'Linear'$"):
+        factor * Linear()
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_promises_come_from_the_parts():
         (lambda: DirectSum(Linear(), Spectrum())([([1.0], 2)]), "object 1 of each pair in X must"),
         (
             lambda: DirectSum(Linear(), Spectrum())([(1.0, "a")]),
-            r"your data: a row is a list, \[x\] where it is one num",
+            r"your data: a row is a list, \[x\] if it is one num",
         ),
         (lambda: Pairwise(Linear())([frozenset({0, 1})]), r"list of pairs \(x, y\), but X\[0\] is frozenset"),
         (lambda: Pairwise(Linear())({"a": 1}), "X must be a list of pairs, got {'a': 1}"),

@@ -79,7 +79,7 @@ def in_logarithms(x, y, gamma):
 @pytest.mark.parametrize("gamma", [0, 1e-3, 0.1, 1, 100, 1e4, 1e6])  # logarithms from 957 to −2.8e8
 @pytest.mark.parametrize("cells", [1000, 2**16])
 def test_long_series_in_logarithms(gamma, cells, monkeypatch):
-    monkeypatch.setattr(series, "PAIRS_AT_A_TIME", cells)
+    monkeypatch.setattr(series, "STEP_PAIRS_AT_A_TIME", cells)
     for x, y in (LONG, LONG[::-1], [LONG[0]] * 2, [LONG[0][:40], LONG[1]], [LONG[0] + 30, LONG[1][::-1]]):
         assert_allclose(series._log_alignments(x, y, float(gamma)), in_logarithms(x, y, gamma), rtol=1e-13, atol=1e-11)
 

@@ -103,6 +103,10 @@ def test_fit_sees_all_members():
         (lambda: Jaccard()({"a": {1}}), r"X must be a list of sets, or an array of 0 and 1, got \{'a': \{1\}\}"),
         (lambda: Jaccard()(sp.csr_array([[1]])), "X must be a list of sets, or an array of 0 and 1, got a csr_array"),
         (lambda: Jaccard()(np.array([[{1}]])), "X must be a list of sets, or an array of 0 and 1: .* not 'set'"),
+        (
+            lambda: Jaccard()(np.zeros(2, dtype=[("a", float)])),
+            r"^X must be a list of sets, or an array of 0 and 1, got a structured array: [^:]*\.$",
+        ),
         (lambda: Jaccard()([[1 - 1e-12]]), "X must hold 0 and 1 only, got 0.99999"),
         (lambda: Jaccard()([]), r"X must be a list of sets, or an array of 0 and 1, got \[\]"),
         (lambda: SetKernel(Linear())("ab"), "X must be a list of sets, got 'ab'"),

@@ -324,7 +324,7 @@ def test_a_number_needs_no_fit_and_replaces_the_rule():
     [
         (np.ones(29), r"sample_weight must hold one number for each of 30 objects, but has shape \(29,\)"),
         (np.full(30, np.nan), "sample_weight contains NaN"),
-        (np.zeros(30), r"not all 0|at least one non-zero"),
+        (np.zeros(30), "not all zero"),
         (np.r_[-1, np.ones(29)], "sample_weight must be >= 0"),
     ],
 )

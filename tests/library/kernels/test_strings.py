@@ -12,11 +12,7 @@ from sklearn.base import clone
 
 from kernelbook.kernels import Mismatch, Spectrum, Subsequence, n_grams, strings
 from kernelbook.linalg import blocks as gram_blocks
-
-
-def draw(alphabet, sizes, seed=0):
-    rng = np.random.default_rng(seed)
-    return ["".join(rng.choice(list(alphabet), size=size)) for size in sizes]
+from tests.library.samples import random_words
 
 
 def brute(x, y, n):
@@ -27,8 +23,7 @@ def brute(x, y, n):
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_the_spectrum_counts_n_grams(n):
-    rng = np.random.default_rng(0)
-    X = ["".join(rng.choice(list("abc"), size=size)) for size in (0, 1, 2, 5, 9, 30)]
+    X = random_words("abc", (0, 1, 2, 5, 9, 30))
     assert_array_equal(Spectrum(n)(X), [[brute(x, y, n) for y in X] for x in X])
     assert_array_equal(Spectrum(n)(X[:4], X[2:]), [[brute(x, y, n) for y in X[2:]] for x in X[:4]])
     assert_array_equal(Spectrum(n).diag(X), [brute(x, x, n) for x in X])
@@ -74,7 +69,7 @@ def apart(window, s):
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 @pytest.mark.parametrize("m", [0, 1, 2, 5])
 def test_mismatch_is_the_product_of_its_features(alphabet, n, m):
-    X = draw(alphabet, (0, 1, 2, 3, 5, 9, 30))
+    X = random_words(alphabet, (0, 1, 2, 3, 5, 9, 30))
     features = np.array(
         [
             [sum(apart(x[i : i + n], s) <= m for i in range(len(x) - n + 1)) for s in product(alphabet, repeat=n)]
@@ -91,16 +86,16 @@ def test_mismatch_is_the_product_of_its_features(alphabet, n, m):
 
 
 def test_mismatch_in_pieces(monkeypatch):
-    X = draw("abcd", (40, 50, 60))
+    X = random_words("abcd", (40, 50, 60))
     whole, across = Mismatch("abcd", 4, 1)(X), Mismatch("abcd", 4, 1)(X[:1], X[1:])
-    monkeypatch.setattr(n_grams, "PAIRS_AT_A_TIME", 300)
-    monkeypatch.setattr(strings, "PAIRS_AT_A_TIME", 700)
+    monkeypatch.setattr(n_grams, "PAIRS_COMPARED_AT_A_TIME", 300)
+    monkeypatch.setattr(strings, "PAIRS_SEARCHED_AT_A_TIME", 700)
     assert_array_equal(Mismatch("abcd", 4, 1)(X), whole)
     assert_array_equal(Mismatch("abcd", 4, 1)(X[:1], X[1:]), across)
 
 
 def test_without_mismatches_it_is_the_spectrum():
-    X = draw("ACGT", (100, 200, 150))
+    X = random_words("ACGT", (100, 200, 150))
     assert_array_equal(Mismatch("ACGT", 5, 0)(X), Spectrum(5)(X))
 
 
@@ -155,7 +150,7 @@ def test_no_character_is_found_beyond_the_end_of_a_string(character):
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 @pytest.mark.parametrize("decay", [0.3, 0.5, 1])
 def test_subsequences_are_all_choices_of_places(n, decay, monkeypatch):
-    X = draw("abc", (0, 1, 2, 3, 5, 7, 9, 8, 4, 12))
+    X = random_words("abc", (0, 1, 2, 3, 5, 7, 9, 8, 4, 12))
     features = [listed(x, n, decay) for x in X]
     K = np.array([[sum(a[s] * b[s] for s in a) for b in features] for a in features])
     kernel, close = Subsequence(n, decay), {"rtol": 1e-12, "atol": 0}
@@ -170,7 +165,7 @@ def test_subsequences_are_all_choices_of_places(n, decay, monkeypatch):
 
 
 def test_with_a_small_decay_only_pieces_without_gaps_are_left():
-    X = draw("ab", (9, 12, 15))
+    X = random_words("ab", (9, 12, 15))
     for n in (1, 2, 3):
         assert_allclose(Subsequence(n, 1e-9)(X) / 1e-9 ** (2 * n), Spectrum(n)(X), rtol=1e-6)
 
@@ -190,7 +185,7 @@ def test_subsequences_know_the_order_and_the_place_of_letters():
 
 
 def test_copies_with_other_parameters():
-    X = draw("ab", (9, 12))
+    X = random_words("ab", (9, 12))
     kernel = Subsequence(2, 0.5)
     assert_array_equal(clone(kernel).set_params(n=3, decay=0.3)(X), Subsequence(3, 0.3)(X))
     assert_array_equal(Mismatch("ab", 2).set_params(m=0)(X), Spectrum(2)(X))

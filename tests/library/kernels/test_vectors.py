@@ -28,7 +28,8 @@ from kernelbook.kernels import (
     RationalQuadratic,
     Sigmoid,
 )
-from kernelbook.kernels.widths import StationaryKernel
+from kernelbook.kernels.stationary import StationaryKernel
+from tests.library.samples import reference_sample
 
 r = np.random.default_rng(7)
 X, Y = r.normal(size=(30, 4)) * [1, 2, 0.5, 1] + 3, r.normal(size=(20, 4)) + 3
@@ -108,7 +109,7 @@ def test_defaults_are_those_of_the_book():
 
 
 def test_reference_sum_of_a_gram_matrix():
-    Z = np.random.RandomState(0).standard_normal((200, 5))
+    Z = reference_sample()[0]
     assert RBF(gamma=0.2)(Z).sum() == pytest.approx(9654.4614191, abs=1e-7)
 
 

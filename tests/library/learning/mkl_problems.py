@@ -11,7 +11,8 @@ from kernelbook.svm.duals import svc_dual
 KERNELS = [RBF(0.02), RBF(0.5), RBF(10.0), Linear().normalized(), Polynomial(2).normalized()]
 
 
-def draw(n=60, seed=0, classes=2):
+def saddle_classes(n=60, seed=0, classes=2):
+    """Objects (n, 3), and classes between the levels of a saddle over x₁ and x₂, with noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     score = X[:, 0] * X[:, 1] + 0.5 * X[:, 0] + 0.3 * rng.normal(size=n)

@@ -17,7 +17,8 @@ from kernelbook.linalg.gram import centre
 BOTH = pytest.mark.parametrize("learn", [ard_by_alignment, ard_by_marginal_likelihood])
 
 
-def draw(n=60, d=3, seed=0, noise=0.1):
+def two_relevant_features(n=60, d=3, seed=0, noise=0.1):
+    """Objects (n, d), and a target that depends on the first feature and less on the second."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, d))
     return X, np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] + noise * rng.normal(size=n)
@@ -25,7 +26,7 @@ def draw(n=60, d=3, seed=0, noise=0.1):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients_are_those_of_differences(seed):
-    X, y = draw(30, seed=seed)
+    X, y = two_relevant_features(30, seed=seed)
     L = centre(target_gram(y))
     L /= np.linalg.norm(L)
     theta = np.random.default_rng(seed).normal(size=4) - 1
@@ -40,7 +41,7 @@ def test_gradients_are_those_of_differences(seed):
 
 def test_a_far_object_costs_the_gradient_no_digits():
     """Against the sum itself, in which its differences from itself are exact zeros."""
-    X, y = draw(30)
+    X, y = two_relevant_features(30)
     X[0] = 1e8
     K = RBF(np.full(3, 0.3))(X)
     found = _likelihood(np.log([0.3, 0.3, 0.3, 0.1]), X, y)[1][:3]
@@ -57,19 +58,19 @@ def theirs(X, y, amplitude, gamma, noise, optimizer=None):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_likelihood_and_prediction_are_scikit_learns(seed):
-    X, y = draw(seed=seed)
+    X, y = two_relevant_features(seed=seed)
     found = ard_by_marginal_likelihood(X, y)
     model = theirs(X, y, found.amplitude, found.kernel.gamma, found.noise)
     assert_allclose(found.log_marginal_likelihood, model.log_marginal_likelihood_value_, rtol=1e-8)
     assert_allclose(found.alpha, found.noise / found.amplitude)
-    new = draw(seed=100)[0]
+    new = two_relevant_features(seed=100)[0]
     ours = KernelRidge(found.kernel, found.alpha).fit(X, y)
     assert_allclose(ours.predict(new), model.predict(new), atol=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_end_is_as_good_as_scikit_learns(seed):
-    X, y = draw(seed=seed)
+    X, y = two_relevant_features(seed=seed)
     start = 1.0, np.full(3, RBF("median").fit(X).gamma_), 0.1
     model = theirs(X, y, *start, optimizer="fmin_l_bfgs_b")
     found = ard_by_marginal_likelihood(X, y).log_marginal_likelihood
@@ -78,7 +79,7 @@ def test_the_end_is_as_good_as_scikit_learns(seed):
 
 
 def test_alignment_is_what_is_said():
-    X, y = draw()
+    X, y = two_relevant_features()
     found = ard_by_alignment(X, y)
     assert_allclose(found.alignment, alignment(found.kernel(X), y), rtol=1e-9)
     assert found.alignment > max(alignment(RBF(gamma)(X), y) for gamma in np.logspace(-3, 2, 30)) + 0.01
@@ -86,7 +87,7 @@ def test_alignment_is_what_is_said():
 
 @BOTH
 def test_no_step_from_the_end_is_better(learn):
-    X, y = draw()
+    X, y = two_relevant_features()
     found = learn(X, y)
     for j in range(3):
         for factor in 0.8, 1.25:
@@ -104,7 +105,7 @@ def test_features_that_tell_nothing_get_no_weight(learn):
     """Beside its control: the same two features in data where y depends on them."""
     shares, control = [], []
     for seed in range(8):
-        X, y = draw(100, 4, seed)
+        X, y = two_relevant_features(100, 4, seed)
         gamma = learn(X, y).kernel.gamma
         shares.append(gamma[2:].max() / gamma[:2].max())
         gamma = learn(X[:, ::-1], y).kernel.gamma
@@ -115,7 +116,7 @@ def test_features_that_tell_nothing_get_no_weight(learn):
 
 @BOTH
 def test_each_feature_has_its_unit(learn):
-    X, y = draw()
+    X, y = two_relevant_features()
     units = np.array([1e-6, 1.0, 1e5])
     expected, found = learn(X, y), learn(X * units, y)
     assert_allclose(found.kernel.gamma * units**2, expected.kernel.gamma, rtol=1e-4)
@@ -128,7 +129,7 @@ def test_each_feature_has_its_unit(learn):
 
 @pytest.mark.parametrize("c", [1e-100, 1e-3, 1e100])
 def test_y_has_its_unit(c):
-    X, y = draw()
+    X, y = two_relevant_features()
     expected, found = ard_by_marginal_likelihood(X, y), ard_by_marginal_likelihood(X, c * y)
     assert_allclose(found.kernel.gamma, expected.kernel.gamma, rtol=1e-4)
     assert_allclose([found.alpha, found.noise / c**2], [expected.alpha, expected.noise], rtol=1e-4)
@@ -140,7 +141,7 @@ def test_y_has_its_unit(c):
 
 @BOTH
 def test_a_constant_feature_gets_zero_and_changes_nothing(learn):
-    X, y = draw()
+    X, y = two_relevant_features()
     expected = learn(X, y)
     found = learn(np.insert(X, 1, 0.1, axis=1), y)
     assert found.kernel.gamma[1] == 0
@@ -149,7 +150,7 @@ def test_a_constant_feature_gets_zero_and_changes_nothing(learn):
 
 @BOTH
 def test_a_far_object_hides_no_feature(learn):
-    X, y = draw()
+    X, y = two_relevant_features()
     expected = learn(X, y).kernel.gamma
     found = learn(np.vstack([X, [[1e6, -1e6, 1e6]]]), np.append(y, 0.1)).kernel.gamma
     assert_allclose(np.log(found[:2] / expected[:2]), 0, atol=np.log(2))  # one object is one of 61, however far
@@ -158,7 +159,7 @@ def test_a_far_object_hides_no_feature(learn):
 @BOTH
 def test_features_that_are_mostly_equal(learn):
     """Flags of few objects, and a feature with two values."""
-    X, y = draw(200, seed=3)
+    X, y = two_relevant_features(200, seed=3)
     flag, half = np.arange(200) % 20 == 0, (np.arange(200) % 2).astype(float)
     found = learn(np.column_stack([X, flag, half]), y + 3 * half)
     assert np.isfinite(found.kernel.gamma).all()
@@ -166,21 +167,21 @@ def test_features_that_are_mostly_equal(learn):
 
 
 def test_copies_of_objects_change_no_alignment():
-    X, y = draw()
+    X, y = two_relevant_features()
     expected, found = ard_by_alignment(X, y), ard_by_alignment(np.repeat(X, 3, axis=0), np.repeat(y, 3))
     assert_allclose(found.kernel.gamma, expected.kernel.gamma, rtol=1e-3)
     assert_allclose(found.alignment, expected.alignment, rtol=1e-8)
 
 
 def test_copies_with_noise_of_their_own_show_the_noise():
-    X, y = draw(40, noise=0)
+    X, y = two_relevant_features(40, noise=0)
     rng = np.random.default_rng(1)
     found = ard_by_marginal_likelihood(np.repeat(X, 5, axis=0), np.repeat(y, 5) + 0.3 * rng.normal(size=200))
     assert_allclose(found.noise, 0.09, rtol=0.3)
 
 
 def test_without_noise_alpha_is_the_least():
-    X, y = draw(noise=0)
+    X, y = two_relevant_features(noise=0)
     found = ard_by_marginal_likelihood(X, y)
     assert_allclose(found.alpha, 1e-8)
     assert np.abs(KernelRidge(found.kernel, found.alpha).fit(X, y).predict(X) - y).max() < 1e-3
@@ -188,7 +189,7 @@ def test_without_noise_alpha_is_the_least():
 
 @BOTH
 def test_frames_lists_and_a_second_run_give_the_same(learn):
-    X, y = draw()
+    X, y = two_relevant_features()
     expected = learn(X, y)
     for again in (learn(X, y), learn(pd.DataFrame(X), pd.Series(y)), learn(X.tolist(), y.tolist())):
         assert_array_equal(again.kernel.gamma, expected.kernel.gamma)
@@ -204,7 +205,7 @@ def test_the_narrowest_width_is_the_promised_one():
 
 
 def test_classes_have_an_alignment():
-    X, y = draw()
+    X, y = two_relevant_features()
     labels = np.digitize(y, np.quantile(y, [1 / 3, 2 / 3]))
     found = ard_by_alignment(X, np.array(["low", "middle", "high"])[labels])
     assert found.kernel.gamma[2] < 0.1 * found.kernel.gamma[0]

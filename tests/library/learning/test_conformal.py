@@ -16,13 +16,7 @@ from kernelbook import RBF, SVC, ConformalKernel, ConformalSVC, KernelRidge, Lin
 from kernelbook.kernels import Columns, Precomputed
 from kernelbook.learning import class_separability, separating_kernel
 from kernelbook.linalg.gram import is_psd
-
-
-def draw(n=60, seed=0, shift=1.5, classes=2):
-    """Classes around points on a line."""
-    rng = np.random.default_rng(seed)
-    y = np.arange(n) % classes
-    return rng.normal(size=(n, 2)) + shift * y[:, None], y
+from tests.library.samples import classes_on_a_line
 
 
 @parametrize_with_checks([ConformalSVC(), ConformalSVC("linear", ridge=0.1)])
@@ -34,8 +28,8 @@ A, C = np.array([[0.0, 1.0], [2.0, 0.5]]), [0.5, -2.0, 3.0]
 
 
 def test_the_kernel_is_its_formula():
-    X, _ = draw()
-    Y = draw(7, seed=1)[0]
+    X, _ = classes_on_a_line(60)
+    Y = classes_on_a_line(7, seed=1)[0]
     base, local = Polynomial(2), RBF(0.5)
     k = ConformalKernel(base, local, A, C)
     q, p = (C[0] + local(Z, A) @ C[1:] for Z in (X, Y))
@@ -53,7 +47,7 @@ def test_the_kernel_is_its_formula():
 
 
 def test_copies_formula_and_other_objects():
-    X, _ = draw()
+    X, _ = classes_on_a_line(60)
     k = ConformalKernel(RBF("scale"), RBF("median"), A, C).fit(X)
     for copy in pickle.loads(pickle.dumps(k)), clone(k).fit(X):
         assert_array_equal(copy(X), k(X))
@@ -82,18 +76,18 @@ def test_copies_formula_and_other_objects():
 def test_kernel_refuses(change, words):
     k = ConformalKernel(RBF(1.0), RBF(2.0), A, C).set_params(**change)
     with pytest.raises(ValueError, match=words):
-        k(draw()[0])
+        k(classes_on_a_line(60)[0])
 
 
 def test_frames_go_to_both_kernels_by_names_or_to_none():
-    X, y = draw()
+    X, y = classes_on_a_line(60)
     frame = pd.DataFrame(X, columns=["a", "b"])
     named, by_number = Columns([(["a"], RBF(0.1)), (["b"], RBF(0.2))]), Columns([([0], RBF(0.1)), ([1], RBF(0.2))])
     k = ConformalKernel(named, named, frame[:2], C).fit(frame)
     assert_array_equal(k(frame[["b", "a"]]), k(frame))
     expected = ConformalSVC(by_number, local=by_number).fit(X, y).decision_function(X)
     assert_allclose(ConformalSVC(named, local=named).fit(frame, y).decision_function(frame), expected)
-    words = "must not be a data frame where only one of two kernels on the same objects is made by Columns"
+    words = "must not be a data frame if only one of two kernels on the same objects is made by Columns"
     for pair in (by_number, RBF(0.1)), (RBF(0.1), named), (named, RBF(0.1)):
         with pytest.raises(ValueError, match=words):
             ConformalKernel(*pair, X[:2], C)(frame)
@@ -109,7 +103,7 @@ def ratio(c, Q, K, y):
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_no_other_coefficients_separate_better(classes):
-    X, y = draw(classes=classes)
+    X, y = classes_on_a_line(60, classes=classes)
     base, local, centres = RBF(0.05), RBF(0.5), X[:6]
     k = separating_kernel(X, y, base, local, centres, ridge=1e-10)
     Q, K = np.column_stack([np.ones(len(X)), local(X, centres)]), base(X)
@@ -123,7 +117,7 @@ def test_no_other_coefficients_separate_better(classes):
 
 
 def test_size_and_sign_of_the_factor():
-    X, y = draw()
+    X, y = classes_on_a_line(60)
     base = 3 * Polynomial(2)
     k = separating_kernel(X, y, base, RBF(0.5))
     assert_allclose(k.diag(X).mean(), base.diag(X).mean())
@@ -132,8 +126,8 @@ def test_size_and_sign_of_the_factor():
 
 @pytest.mark.parametrize("unit", [1e-200, 1e-3, 1e200])
 def test_factors_of_the_kernels_change_nothing(unit):
-    X, y = draw()
-    new = draw(seed=1)[0]
+    X, y = classes_on_a_line(60)
+    new = classes_on_a_line(60, seed=1)[0]
     expected = separating_kernel(X, y, RBF(0.05), RBF(0.5))
     assert_allclose(separating_kernel(X, y, unit * RBF(0.05), RBF(0.5)).factor(new), expected.factor(new), rtol=1e-6)
     assert_allclose(separating_kernel(X, y, RBF(0.05), unit * RBF(0.5)).factor(new), expected.factor(new), rtol=1e-6)
@@ -143,7 +137,7 @@ def test_a_larger_ridge_follows_the_sample_less():
     """On labels that are drawn, J grows in the sample and nowhere else; the ridge takes some of that away."""
     found = {ridge: [] for ridge in (1e-6, 1.0)}
     for seed in range(8):
-        X, other = draw(seed=seed, shift=0)[0], draw(seed=seed + 100, shift=0)[0]
+        X, other = classes_on_a_line(60, seed, distance=0)[0], classes_on_a_line(60, seed + 100, distance=0)[0]
         y = np.random.default_rng(seed).permutation(60) % 2
         base = RBF(0.05)
         for ridge, values in found.items():
@@ -160,7 +154,7 @@ def test_a_larger_ridge_follows_the_sample_less():
 def test_means_further_apart_are_separated_on_other_data_too():
     gains = []
     for seed in range(8):
-        (X, y), (other, other_y) = draw(200, seed), draw(200, seed + 100)
+        (X, y), (other, other_y) = classes_on_a_line(200, seed), classes_on_a_line(200, seed + 100)
         k = separating_kernel(X, y, RBF(0.001), RBF(0.1))
         gains.append(class_separability(k(other), other_y) / class_separability(RBF(0.001)(other), other_y))
     assert np.min(gains) > 1.5
@@ -184,15 +178,15 @@ def test_means_further_apart_are_separated_on_other_data_too():
     ],
 )
 def test_learning_refuses(change, words):
-    X, y = draw()
+    X, y = classes_on_a_line(60)
     with pytest.raises(ValueError, match=words):
         separating_kernel(**{"X": X, "y": y, "base": RBF(0.05), "local": RBF(0.5)} | change)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_estimator_is_svc_with_the_learned_kernel(classes):
-    X, y = draw(classes=classes)
-    new = draw(seed=1)[0]
+    X, y = classes_on_a_line(60, classes=classes)
+    new = classes_on_a_line(60, seed=1)[0]
     model = ConformalSVC(RBF(0.05), 10.0, local=RBF(0.5), ridge=1e-3).fit(X, y)
     expected = SVC(separating_kernel(X, y, RBF(0.05), RBF(0.5), ridge=1e-3), 10.0).fit(X, y)
     assert_array_equal(model.decision_function(new), expected.decision_function(new))
@@ -202,7 +196,7 @@ def test_the_estimator_is_svc_with_the_learned_kernel(classes):
 
 
 def test_grids_reach_all_parts_and_pipelines_hold():
-    X, y = draw()
+    X, y = classes_on_a_line(60)
     model = make_pipeline(StandardScaler(), ConformalSVC())
     step = "conformalsvc__"
     grid = {step + "kernel__gamma": [0.01, 0.1], step + "local__gamma": [0.5, 2.0], step + "ridge": [1e-3]}
@@ -233,7 +227,7 @@ def test_folds_do_not_leak():
 
 
 def test_estimator_refuses():
-    X, y = draw()
+    X, y = classes_on_a_line(60)
     with pytest.raises(ValueError, match="kernel must be a Kernel or a function for q to be evaluated, got 'prec"):
         ConformalSVC("precomputed").fit(RBF(1.0)(X), y)
     with pytest.raises(ValueError, match="'ridge' parameter of ConformalSVC must be a float in the range"):
@@ -245,7 +239,7 @@ def test_estimator_refuses():
 
 
 def test_a_refit_that_fails_changes_nothing():
-    X, y = draw()
+    X, y = classes_on_a_line(60)
     model = ConformalSVC(RBF(0.05), local=RBF(0.5)).fit(X, y)
     said = model.decision_function(X)
     with pytest.raises(ValueError, match="must scatter"):

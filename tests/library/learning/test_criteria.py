@@ -9,7 +9,8 @@ from kernelbook import RBF, Linear
 from kernelbook.learning import alignment, class_separability, target_gram
 
 
-def draw(n=30, seed=0):
+def random_labels(n=30, seed=0):
+    """Objects, and classes that have nothing to do with them."""
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, 3)), rng.integers(3, size=n)
 
@@ -20,7 +21,7 @@ def centred(K):
 
 
 def test_alignment_is_its_formula():
-    X, _ = draw()
+    X, _ = random_labels()
     K, L = RBF(0.5)(X), Linear()(X[:, :2]) - 0.3 * RBF(2.0)(X)
     expected = np.sum(centred(K) * centred(L)) / np.linalg.norm(centred(K)) / np.linalg.norm(centred(L))
     assert abs(expected) < 0.9
@@ -30,7 +31,7 @@ def test_alignment_is_its_formula():
 
 @pytest.mark.parametrize("unit", [1e-300, 1e-8, 1e300])
 def test_factors_and_constants_change_no_alignment(unit):
-    X, y = draw()
+    X, y = random_labels()
     K = RBF(0.5)(X)
     assert_allclose(alignment(unit * K, y), alignment(K, y), rtol=1e-12)
     assert_allclose(alignment(K + 100.0, y), alignment(K, y), rtol=1e-10)
@@ -40,7 +41,7 @@ def test_factors_and_constants_change_no_alignment(unit):
 
 
 def test_two_classes_may_be_coded_in_any_way():
-    X, y = draw()
+    X, y = random_labels()
     K, y = RBF(0.5)(X), y > 1
     sign = np.where(y, 1.0, -1.0)
     expected = np.sum(centred(K) * np.outer(sign, sign)) / np.linalg.norm(centred(K))
@@ -51,7 +52,7 @@ def test_two_classes_may_be_coded_in_any_way():
 
 
 def test_targets_as_gram_matrices():
-    X, y = draw()
+    X, y = random_labels()
     one_hot = np.eye(3)[y]
     assert_array_equal(target_gram(y), one_hot @ one_hot.T)
     assert_array_equal(target_gram(np.array(["a", "b", "c"])[y]), one_hot @ one_hot.T)
@@ -115,7 +116,7 @@ def scatter(features, y):
 @pytest.mark.parametrize("unit", [1e-300, 1.0, 1e300])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_separability_is_that_of_the_features(classes, unit):
-    X, y = draw(seed=1)
+    X, y = random_labels(seed=1)
     y = y % classes
     expected = scatter(X, y)
     assert_allclose(class_separability(unit * Linear()(X), y), expected, rtol=1e-10)

@@ -8,7 +8,7 @@ from scipy.optimize import linprog, minimize
 from kernelbook.learning.cutting_planes import LEVEL, CuttingPlanes
 
 
-def draw(seed):
+def random_planes(seed):
     """Planes, each the tangent of |A d − c|² at some weights."""
     rng = np.random.default_rng(seed)
     M, count = rng.integers(2, 7, size=2)
@@ -39,7 +39,7 @@ def least(planes):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_level_point_is_the_nearest_below_the_level_and_the_bound_is_one(seed):
-    planes, d, value = draw(seed)
+    planes, d, value = random_planes(seed)
     lowest, before = least(planes), planes.bound
     point = planes.level_point(d, value)
     scale = np.abs(planes.h).max() + np.abs(planes.q).max()
@@ -67,7 +67,7 @@ def test_the_level_point_is_the_nearest_below_the_level_and_the_bound_is_one(see
 @pytest.mark.parametrize("seed", range(10))
 def test_the_bound_rises_to_the_least_value_of_the_planes(seed):
     """As the value that is to be undercut sinks towards it."""
-    planes, d, _ = draw(seed)
+    planes, d, _ = random_planes(seed)
     lowest, top = least(planes), planes.value(d)
     assert planes.level_point(d, lowest + 1e-3 * (top - lowest)) is not None or top == lowest
     assert planes.bound <= lowest + 1e-12 * abs(top)
@@ -76,7 +76,7 @@ def test_the_bound_rises_to_the_least_value_of_the_planes(seed):
 @pytest.mark.parametrize("scale", [2.0**-200, 2.0**200])
 def test_units(scale):
     for seed in range(10):
-        planes, d, value = draw(seed)
+        planes, d, value = random_planes(seed)
         scaled = CuttingPlanes(len(d))
         for h, q in zip(planes.h, planes.q, strict=True):
             scaled.add(scale * h, scale * q)

@@ -8,11 +8,13 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import MKLSVC, RBF, SVC, Columns, Linear, Overlap, Polynomial, Precomputed, Sigmoid, Spectrum
-from tests.library.learning.mkl_problems import KERNELS, draw
+from tests.library.learning.mkl_problems import KERNELS, saddle_classes
+from tests.library.samples import classes_on_a_line
 
 SLACK = {"check_sample_weight_equivalence_on_dense_data": "the default tolerance leaves more than it allows"}
 
@@ -28,8 +30,8 @@ def test_contract_of_scikit_learn(estimator, check):
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("kernel", [RBF(0.5), RBF("scale"), "precomputed"])
 def test_with_one_kernel_it_is_svc(classes, kernel):
-    X, y = draw(classes=classes)
-    new = draw(20, 1)[0]
+    X, y = saddle_classes(classes=classes)
+    new = saddle_classes(20, 1)[0]
     if kernel == "precomputed":
         X, new = RBF(0.5)(X), RBF(0.5)(new, X)
     weight = np.random.default_rng(2).uniform(0.1, 2, size=60)
@@ -47,7 +49,7 @@ def test_with_one_kernel_it_is_svc(classes, kernel):
 
 
 def test_copies_of_a_kernel_share_its_weight():
-    X, y = draw()
+    X, y = saddle_classes()
     one, two = MKLSVC([RBF(0.5)], tol=1e-9).fit(X, y), MKLSVC([RBF(0.5)] * 2, tol=1e-9).fit(X, y)
     assert_allclose(two.objective_, one.objective_, rtol=1e-9)
     assert_allclose(two.decision_function(X), one.decision_function(X), atol=1e-6)
@@ -57,14 +59,14 @@ def test_copies_of_a_kernel_share_its_weight():
 
 
 def test_another_kernel_never_raises_the_objective():
-    X, y = draw()
+    X, y = saddle_classes()
     objectives = [MKLSVC(KERNELS[:count], 3.0, tol=1e-8).fit(X, y).objective_ for count in range(1, 6)]
     assert (np.diff(objectives) < 1e-6).all()
     assert objectives[-1] < 0.9 * objectives[0]
 
 
 def test_scales_matter_and_normalisation_takes_them_away():
-    X, y = draw()
+    X, y = saddle_classes()
     pair = [RBF(0.5), 0.5 * Polynomial(2)]
     expected = MKLSVC(pair, 2.0, tol=1e-9).fit(X, y)
     for s in 2.0**-30, 1e-3, 1e6:
@@ -78,8 +80,8 @@ def test_scales_matter_and_normalisation_takes_them_away():
 
 
 def test_the_learned_kernel_is_one_like_any_other():
-    X, y = draw(classes=3)
-    new = draw(20, 1)[0]
+    X, y = saddle_classes(classes=3)
+    new = saddle_classes(20, 1)[0]
     model = MKLSVC([RBF("scale"), Linear().normalized(), RBF("median") * Polynomial(2)], 3.0, tol=1e-9).fit(X, y)
     terms = [d * kernel(new, X) for d, kernel in zip(model.weights_, model.kernels_, strict=True)]
     assert_allclose(model.kernel_(new, X), reduce(add, terms))
@@ -104,16 +106,10 @@ def test_the_kernel_that_fits_gets_the_weight():
 def test_narrow_kernels_win_where_classes_overlap():
     """At a large C they get the weight, and predict worse than the wide one, in every draw."""
     for seed in range(5):
-        (X, y), (new, new_y) = overlapping(seed), overlapping(seed + 100, 2000)
+        (X, y), (new, new_y) = classes_on_a_line(200, seed), classes_on_a_line(2000, seed + 100)
         model = MKLSVC([RBF(0.1), RBF(5.0)], 100.0).fit(X, y)
         assert model.weights_[1] > 0.9
         assert model.score(new, new_y) < SVC(RBF(0.1), 100.0).fit(X, y).score(new, new_y) - 0.02
-
-
-def overlapping(seed, n=200):
-    X = np.random.default_rng(seed).normal(size=(n, 2))
-    y = np.arange(n) % 2
-    return X + 1.5 * y[:, None], y
 
 
 def test_objects_of_other_kinds():
@@ -121,7 +117,7 @@ def test_objects_of_other_kinds():
     y = [word[0] for word in words]
     model = MKLSVC([Spectrum(1).normalized(), Spectrum(2).normalized(), lambda X, Y: np.ones((len(X), len(Y)))])
     assert model.fit(words, y).score(words, y) > 0.7
-    X, y = draw()
+    X, y = saddle_classes()
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": np.array(list("xyz"))[np.arange(60) % 3]})
     parts = [Columns([(["a", "b"], RBF(0.5))]), Columns([(["c"], Overlap())])]
     model = MKLSVC(parts, 10.0).fit(frame, np.where(y, "yes", "no"))
@@ -135,7 +131,7 @@ def test_objects_of_other_kinds():
 
 
 def test_default_kernels_are_widths_taken_from_the_data():
-    X, y = draw()
+    X, y = saddle_classes()
     expected, found = MKLSVC().fit(X, y), MKLSVC().fit(1e6 * X, y)
     assert_allclose(found.weights_, expected.weights_, rtol=1e-6)
     assert len(expected.weights_) == 3
@@ -144,7 +140,7 @@ def test_default_kernels_are_widths_taken_from_the_data():
 
 
 def test_grids_reach_into_the_list():
-    X, y = draw(90)
+    X, y = saddle_classes(90)
     search = GridSearchCV(MKLSVC([RBF(1e-6), Linear()]), {"kernels__0__gamma": [1e-6, 0.5], "C": [1.0, 10.0]}, cv=3)
     assert search.fit(X, y).best_params_["kernels__0__gamma"] == 0.5
     mine = [RBF(2.0), "linear"]
@@ -168,7 +164,7 @@ def test_grids_reach_into_the_list():
 
 
 def test_refits_that_fail():
-    X, y = draw()
+    X, y = saddle_classes()
     model = MKLSVC(KERNELS).fit(X, y)
     said, before = model.decision_function(X), dict(vars(model))
     model.kernels = [RBF(1.0), Sigmoid(2.0, -1.0)]
@@ -194,7 +190,7 @@ def test_refits_that_fail():
     ],
 )
 def test_kernels_that_are_refused(kernels, words):
-    X, y = draw()
+    X, y = saddle_classes()
     with pytest.raises(ValueError, match=words):
         MKLSVC(kernels).fit(X, y)
 
@@ -209,7 +205,7 @@ def test_kernels_that_are_refused(kernels, words):
     ],
 )
 def test_data_that_are_refused(change, words):
-    X, y = draw()
+    X, y = saddle_classes()
     with pytest.raises(ValueError, match=words):
         MKLSVC().fit(**{"X": X, "y": y} | change)
     with pytest.raises(ValueError, match="'C' parameter of MKLSVC must be a float in the range"):
@@ -218,24 +214,30 @@ def test_data_that_are_refused(change, words):
 
 def test_few_objects_and_objects_that_are_all_the_same():
     for n in 2, 3:
-        X, y = draw()[0][:n], [0, 1, 0][:n]
+        X, y = saddle_classes()[0][:n], [0, 1, 0][:n]
         assert MKLSVC(C=100.0).fit(X, y).score(X, y) == 1
     same = MKLSVC().fit(np.ones((6, 2)), [0, 1] * 3)
     assert_allclose(same.weights_.sum(), 1)
-    X, y = draw()
+    X, y = saddle_classes()
     both = MKLSVC(tol=1e-6).fit(np.repeat(X, 2, axis=0), np.tile([0, 1], 60))  # each object in both classes
     assert_allclose(both.objective_, 120.0)
 
 
 def test_memory_for_all_matrices_is_asked_for(monkeypatch):
-    X, y = draw(30)
+    X, y = saddle_classes(30)
     monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: 8 * 30**2 * 3)
     with pytest.raises(MemoryError, match="of memory are free"):
         MKLSVC([RBF(1.0)] * 4).fit(X, y)
 
 
 def test_one_kernel_need_not_be_psd():
-    X, y = draw()
+    X, y = saddle_classes()
     for kernel in Sigmoid(2.0, -1.0), RBF(1.0):
         ours, theirs = MKLSVC([kernel], tol=1e-6).fit(X, y), SVC(kernel, tol=1e-6).fit(X, y)
         assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-4)
+
+
+def test_a_kernel_with_negative_squared_distances_is_told():
+    X, y = saddle_classes()
+    with pytest.warns(ConvergenceWarning, match="is negative, which a squared distance never is"):
+        MKLSVC(["precomputed"]).fit(RBF(0.5).distance(X), y)

@@ -21,6 +21,7 @@ from kernelbook.linalg.gram import (
     spectrum,
     square_root,
 )
+from tests.library.samples import reference_sample
 
 F, NEW = np.random.default_rng(2).normal(size=(2, 12, 4)) + 1  # explicit features, so K = F Fᵀ
 K, BLOCK = F @ F.T, NEW[:5] @ F.T
@@ -82,7 +83,7 @@ def test_spectrum_is_that_of_numpy_largest_first():
 
 
 def test_reference_spectrum_of_a_centred_matrix():
-    X = np.random.RandomState(0).standard_normal((200, 5))
+    X = reference_sample()[0]
     top = spectrum(centre(RBF(gamma=0.2)(X)))[:3]
     assert_allclose(top, [14.93454545, 13.85678572, 12.25586773], atol=1e-8)
 

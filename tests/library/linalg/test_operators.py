@@ -89,7 +89,7 @@ def test_blocks_and_products_by_several_cores(monkeypatch):
     used = rng.permutation(3001)[:1450]
     beta[used] = rng.normal(size=1450)
     assert_array_equal(Dense(K).block(rows), K[np.ix_(rows, rows)])
-    assert_allclose(Dense(K).product(None, beta), K @ beta, atol=1e-10)
+    assert_allclose(module.combine_rows(K, used, beta[used]), K @ beta, atol=1e-10)
     assert slices == [3, 3]
 
 
@@ -153,7 +153,8 @@ def test_rows_never_take_more_than_their_budget(monkeypatch, budget):
 def test_a_part_is_its_own_matrix():
     rows = Recorded(budget=1e4)
     some = np.array([7, 2, 9, 4])
-    part, v = rows.part(some), np.array([1.0, 0.0, -2.0, 3.0])
+    (part, places), v = rows.part(some), np.array([1.0, 0.0, -2.0, 3.0])
+    assert places is None
     assert_allclose(product(part, v), rows.K[np.ix_(some, some)] @ v, atol=1e-15)
     assert_array_equal(part.block(np.array([0, 2])), rows.K[np.ix_([7, 9], [7, 9])])
     assert_array_equal(part.diagonal(), rows.K.diagonal()[some])
@@ -171,3 +172,26 @@ def test_the_whole_matrix_is_computed_once_and_used():
     assert_allclose(rows.product(None, factors(1, 5)), rows.K @ factors(1, 5), atol=1e-15)
     assert_array_equal(rows.diagonal(), rows.K.diagonal())
     assert rows.asked == [(2, False), (N, True)]
+
+
+@pytest.mark.parametrize("make", OPERATORS.values(), ids=OPERATORS)
+@pytest.mark.parametrize("whole_first", [False, True])
+def test_the_part_of_an_operator_by_its_definition(make, whole_first):
+    """A matrix that is whole is shared, and not copied."""
+    K, some = random_matrix(), np.array([7, 2, 9, 4])
+    operator = make(K)
+    if whole_first:
+        operator.whole()
+    part, places = operator.part(some)
+    expected = K[np.ix_(some, some)]
+    assert_allclose(part.product(places, np.arange(4.0)), expected @ np.arange(4.0), atol=1e-13)
+    assert_array_equal(part.block(np.arange(4) if places is None else places), expected)
+    assert part.is_whole == operator.is_whole
+    assert not operator.is_whole or part.whole() is operator.whole()
+
+
+def test_the_whole_matrix_is_cheaper_than_more_than_half_of_its_entries_if_it_fits():
+    assert Recorded().is_whole_cheaper(N**2 / 2)
+    assert not Recorded().is_whole_cheaper(N**2 / 2 - 1)
+    assert Recorded(budget=8 * N**2).is_whole_cheaper(N**2)
+    assert not Recorded(budget=8 * N**2 - 1).is_whole_cheaper(N**2)

@@ -31,7 +31,7 @@ def moved(problem, start):
     return beta, gradient
 
 
-def draw(kernel, seed):
+def random_problem(kernel, seed):
     """Sixteen variables in two groups on twenty rows, four of them on a bound."""
     rng = np.random.default_rng(seed)
     groups, rows = rng.permutation(np.arange(16) % 2), rng.permutation(20)[:16]
@@ -52,7 +52,7 @@ def test_by_hand():
 def test_free_variables_of_a_group_end_with_one_gradient():
     reached = 0
     for seed in range(30):
-        problem, start = draw(RBF(1.0), seed)
+        problem, start = random_problem(RBF(1.0), seed)
         beta, gradient = moved(problem, start)
         free = (beta > problem.lower) & (beta < problem.upper)
         reached += 12 - free.sum()
@@ -65,7 +65,7 @@ def test_free_variables_of_a_group_end_with_one_gradient():
 def test_singular_matrix_keeps_box_and_sums():
     changed = 0
     for seed in range(30):
-        problem, start = draw(Linear(), seed)
+        problem, start = random_problem(Linear(), seed)
         changed += (moved(problem, start)[0] != start).any()
     assert changed > 25
 

@@ -8,18 +8,11 @@ from sklearn.exceptions import ConvergenceWarning
 from kernelbook import RBF, Laplacian, Linear, Polynomial
 from kernelbook.qp import DualQP, interior, interior_point, smo
 from kernelbook.runtime.available import cvxopt
+from tests.library.samples import reference_sample, two_classes
 
 
 def c_svc(K, y, C):
     return DualQP(K, y, np.minimum(0, C * y), np.maximum(0, C * y))
-
-
-def draw(n, seed=0, unbalanced=False):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 2))
-    y = np.where(X[:, 0] + 0.7 * rng.normal(size=n) > (1.5 if unbalanced else 0), 1.0, -1.0)
-    y[:2] = 1, -1
-    return X, y
 
 
 def assert_feasible(problem, beta):
@@ -32,9 +25,7 @@ def assert_feasible(problem, beta):
 
 @pytest.fixture(scope="module")
 def reference():
-    rng = np.random.RandomState(0)
-    X = rng.standard_normal((200, 5))
-    y = np.where(X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.standard_normal(200) > 0, 1.0, -1.0)
+    X, y, _ = reference_sample()
     return X, y, RBF(0.2)(X)
 
 
@@ -63,9 +54,9 @@ def test_reference_numbers_of_classification(reference, solver, C, objective, b)
 
 @pytest.mark.parametrize("n", [2, 5, 40, 150])
 @pytest.mark.parametrize("C", [1e-4, 1.0, 1e2, 1e4])
-@pytest.mark.parametrize("unbalanced", [False, True])
-def test_agrees_with_smo(n, C, unbalanced):
-    X, y = draw(n, unbalanced=unbalanced)
+@pytest.mark.parametrize("threshold", [0.0, 1.5])
+def test_agrees_with_smo(n, C, threshold):
+    X, y = two_classes(n, 0.7, threshold=threshold)
     problem = c_svc(Laplacian(1.0)(X), y, C)
     reference, fast = interior_point(problem), smo(problem, tol=1e-9 * min(C, 1))
     assert reference.converged
@@ -77,7 +68,7 @@ def test_agrees_with_smo(n, C, unbalanced):
 @pytest.mark.parametrize("kernel", [Linear(), Polynomial(2)], ids=repr)
 @pytest.mark.parametrize("C", [1e-2, 1.0, 10.0])
 def test_agrees_with_smo_on_singular_matrices_and_duplicate_rows(kernel, C):
-    X, y = draw(60)
+    X, y = two_classes(60, 0.7)
     X = np.round(2 * X) / 2
     X = np.concatenate([X, X[:20]])
     y = np.concatenate([y, -y[:20]])
@@ -90,7 +81,7 @@ def test_agrees_with_smo_on_singular_matrices_and_duplicate_rows(kernel, C):
 
 
 def test_groups_and_rows_agree_with_smo():
-    X, y = draw(40)
+    X, y = two_classes(40, 0.7)
     K, zero, one = RBF(1.0)(X), np.zeros(40), np.ones(40)
     problems = [
         DualQP(K, zero, np.minimum(0, y), np.maximum(0, y), [-5.0, 5.0], (y > 0).astype(int)),
@@ -158,7 +149,7 @@ def test_the_interior_method_alone_is_near_the_minimum(sign):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_weights_zero(seed):
-    X, y = draw(50, seed)
+    X, y = two_classes(50, 0.7, seed)
     weight = np.where(np.arange(50) % 3 == 2, 0.0, np.random.default_rng(seed).uniform(0.1, 2, size=50))
     weight[:2] = 1
     problem = c_svc(RBF(1.0)(X), y, 100 * weight)
@@ -174,7 +165,7 @@ def test_tol_is_positive_and_finite(tol):
 
 
 def test_it_is_silent(capfd):
-    X, y = draw(20)
+    X, y = two_classes(20, 0.7)
     interior_point(c_svc(RBF(1.0)(X), y, 1.0))
     assert capfd.readouterr() == ("", "")
 

@@ -81,3 +81,23 @@ def test_the_only_free_variable_has_what_rounding_left_of_the_sum(distance, K_ii
     assert kkt.snap_to_bounds(problem, one_is_free, np.full(20, 2.0**-49))[0] == beta[0]
     problem.totals -= 1e-9  # the variable stays where its group needs it
     assert kkt.snap_to_bounds(problem, beta, np.full(20, 2.0**-49))[0] == beta[0]
+
+
+def test_conditions_hold_to_rounding_where_both_gradients_together_bridge_the_gap(two):
+    gradient = np.array([0.0, 1.0])  # both may move: b_up = 0, b_low = 1
+    for size, holds in (0.6, True), (0.4, False):
+        assert kkt.hold_to_rounding(two, np.zeros(2), gradient, np.full(2, size)) is holds
+
+
+def test_what_rounding_hides_counts_as_solved_only_with_a_small_gap():
+    beta, gradient, rounding = np.full(2, 0.5), np.array([0.0, 1.0]), np.full(2, 0.6)  # the gap is 1/2
+    for g, solved in (-2.0, False), (-1e4, True):  # beside objectives of 1.25, and of 5000
+        problem = DualQP(np.eye(2), [g, g], [0.0, 0.0], [1.0, 1.0], totals=1.0)
+        assert kkt.solved_to_rounding(problem, beta, gradient, rounding) is solved
+
+
+def test_only_a_lone_free_variable_may_go_further_to_its_bound():
+    rounding, near = np.full(3, 1e-12), 5e-12  # from the bound: five times as far as rounding allows
+    for beta, snapped in ([near, 1.0, 0.0], 0.0), ([near, 1 - near, 0.0], near):
+        problem = DualQP(np.eye(3), np.zeros(3), np.zeros(3), np.ones(3), totals=1.0)
+        assert kkt.snap_to_bounds(problem, np.array(beta), rounding)[0] == snapped

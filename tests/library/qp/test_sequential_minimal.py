@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from kernelbook import RBF, Linear, Polynomial
 from kernelbook.qp import DualQP, descent, smo
 from kernelbook.runtime.available import numba
+from tests.library.samples import reference_sample
 
 pytestmark = pytest.mark.usefixtures("as_compiled")
 KINDS = ["svc", "nu", "one", "svr"]
@@ -72,10 +73,7 @@ def by_brute_force(problem):
 
 @pytest.fixture(scope="module")
 def reference():
-    rng = np.random.RandomState(0)
-    X = rng.standard_normal((200, 5))
-    y = np.where(X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.3 * rng.standard_normal(200) > 0, 1.0, -1.0)
-    t = np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.standard_normal(200)
+    X, y, t = reference_sample()
     return RBF(0.2)(X), y, t
 
 

@@ -75,7 +75,7 @@ def candidates(problem, beta):
 
 @pytest.mark.filterwarnings("ignore:the dual problem is not solved")
 def test_the_fast_one_moves_the_same_pairs_as_long_as_the_best_is_unique(monkeypatch):
-    monkeypatch.setattr(descent, "STEPS_PER_VARIABLE", 10**6)  # no Newton's steps, and nothing is shrunk
+    monkeypatch.setattr(descent, "PAIR_STEPS_PER_VARIABLE", 10**6)  # no Newton's steps, and nothing is shrunk
     monkeypatch.setattr(descent.loops, "active_variables", lambda beta, *_: np.arange(len(beta)))
     compared = 0
     for seed, C in [(seed, C) for seed in range(5) for C in (0.1, 1.0, 100.0)]:

@@ -248,7 +248,7 @@ def test_the_whole_matrix_is_computed_where_most_of_it_would_be(problem, why):
 
 
 def test_a_sample_that_misleads_costs_as_much_again_and_no_more(monkeypatch):
-    monkeypatch.setattr(working_sets, "WHOLE_SHARE", 2.0)  # whatever moves in the sample
+    monkeypatch.setattr(working_sets, "ROW_COST", 0.0)  # whatever moves in the sample
     problem = moons(2000, gamma=1000.0)
     rows, by_round = by_rows(problem, budget=1e9), []
     follow = WorkingSetSearch.follow

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, KernelRidge, KernelRidgeCV, Laplacian, Linear, Polynomial, Precomputed
+from tests.library.samples import random_weights, reference_sample
 
 ALPHAS = np.logspace(-4, 2, 7)
 
@@ -37,9 +38,7 @@ def test_contract_of_scikit_learn(estimator, check):
 
 
 def test_reference_numbers():
-    rng = np.random.RandomState(0)
-    X, _ = rng.standard_normal((200, 5)), rng.standard_normal(200)
-    t = np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * rng.standard_normal(200)
+    X, _, t = reference_sample()
     model = KernelRidge(RBF(0.2), alpha=0.5).fit(X, t)
     assert_allclose(np.linalg.norm(model.dual_coef_), 9.846312989, rtol=1e-9)
     assert_allclose(KernelRidgeCV(RBF(0.2), [0.5]).fit(X, t).loo_errors_, [0.496587616], rtol=1e-8)
@@ -65,7 +64,7 @@ def test_gradient_vanishes(regression_data, kernel):
 def test_agrees_with_scikit_learn(regression_data, ours, theirs, weighted, targets):
     X, y, new = regression_data
     y = y if targets == 1 else np.column_stack([y, y**2, X[:, 0]])
-    weight = np.random.default_rng(1).uniform(0.1, 3, size=len(X)) if weighted else None
+    weight = random_weights(len(X), seed=1) if weighted else None
     model = KernelRidge(ours, alpha=0.7).fit(X, y, sample_weight=weight)
     oracle = SklearnKernelRidge(alpha=0.7, **theirs).fit(X, y, sample_weight=weight)
     assert_allclose(model.dual_coef_, oracle.dual_coef_, rtol=1e-8, atol=1e-10)

@@ -9,6 +9,7 @@ from sklearn.linear_model import RidgeCV
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from kernelbook import RBF, KernelRidge, KernelRidgeCV, Linear, Polynomial
+from tests.library.samples import random_weights
 
 ALPHAS = np.logspace(-4, 2, 7)
 
@@ -72,7 +73,7 @@ def test_weights_of_zero_are_as_good_as_absence(regression_data):
 
 def test_weights_and_ridge_have_one_unit(regression_data):
     X, y, _ = regression_data
-    weight = np.random.default_rng(1).uniform(0.1, 3, size=len(X))
+    weight = random_weights(len(X), seed=1)
     one, other = KernelRidgeCV(RBF(0.3), ALPHAS), KernelRidgeCV(RBF(0.3), 1e6 * ALPHAS)
     one.fit(X, y, weight), other.fit(X, y, 1e6 * weight)
     for name in ("loo_errors_", "gcv_", "degrees_of_freedom_"):

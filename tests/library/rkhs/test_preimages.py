@@ -10,13 +10,9 @@ from kernelbook import RBF, KernelPCA, Laplacian, Linear, Polynomial
 from kernelbook.components import pca
 from kernelbook.rkhs import preimages
 from kernelbook.rkhs.preimages import fixed_point, gaussian
+from tests.library.samples import stretched_normal
 
-SPREAD = np.array([1.0, 2.0, 3.0])
-
-
-def draw(n=80, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)) * SPREAD[:d], rng.normal(size=(20, d)) * SPREAD[:d]
+SPREAD = np.array([1.0, 2.0, 3.0])  # the standard deviations of a `stretched_normal`
 
 
 def sum_at(model, scores, Z):
@@ -27,7 +23,7 @@ def sum_at(model, scores, Z):
 
 @pytest.mark.parametrize("kernel", [RBF(0.1), RBF(3.0), RBF([0.1, 0.5, 0.02]), 1e-6 * RBF(0.1)], ids=repr)
 def test_all_components_give_training_objects_back(kernel):
-    X, _ = draw()
+    X, _ = stretched_normal(80)
     model = KernelPCA(None, kernel).fit(X)
     assert_allclose(model.inverse_transform(model.transform(X)), X, atol=1e-6)
 
@@ -35,7 +31,7 @@ def test_all_components_give_training_objects_back(kernel):
 @pytest.mark.parametrize("kernel", [RBF(0.1), 0.01 * RBF("median"), RBF([0.1, 0.5, 0.02])], ids=repr)
 @pytest.mark.parametrize("q", [1, 4, 20])
 def test_the_distance_has_gradient_zero_and_is_a_minimum(kernel, q):
-    X, new = draw()
+    X, new = stretched_normal(80)
     model = KernelPCA(q, kernel).fit(X)
     scores = np.vstack([model.transform(new), 2 * model.transform(new), np.zeros((1, q))])
     Z = model.inverse_transform(scores)
@@ -54,7 +50,7 @@ def test_the_distance_has_gradient_zero_and_is_a_minimum(kernel, q):
 
 
 def test_the_equation_of_the_fixed_point():
-    X, new = draw()
+    X, new = stretched_normal(80)
     model = KernelPCA(5, RBF(0.1)).fit(X)
     scores = model.transform(new)
     Z = model.inverse_transform(scores)
@@ -108,7 +104,7 @@ def test_after_a_shortened_step_the_next_is_full_again(monkeypatch):
 @pytest.mark.parametrize("s", [1e-8, 1e8])
 @pytest.mark.parametrize("preimage", ["fixed-point", "ridge"])
 def test_units(s, preimage):
-    X, new = draw()
+    X, new = stretched_normal(80)
     plain = KernelPCA(5, RBF(0.1), preimage=preimage, alpha=1e-3).fit(X)
     expected = plain.inverse_transform(plain.transform(new))
     scaled = KernelPCA(5, s * RBF(0.1), preimage=preimage, alpha=1e-3).fit(X)
@@ -118,7 +114,7 @@ def test_units(s, preimage):
 
 
 def test_chunks_change_nothing(monkeypatch):
-    X, new = draw()
+    X, new = stretched_normal(80)
     model = KernelPCA(5, RBF(0.1)).fit(X)
     expected = model.inverse_transform(model.transform(new))
     monkeypatch.setattr(pca, "BLOCK_NUMBERS", 3 * len(X))
@@ -126,7 +122,7 @@ def test_chunks_change_nothing(monkeypatch):
 
 
 def test_what_does_not_converge_is_counted_and_the_best_seen():
-    X, new = draw()
+    X, new = stretched_normal(80)
     model = KernelPCA(5, RBF(0.1)).fit(X)
     scores = model.transform(new)
     exact = sum_at(model, scores, model.inverse_transform(scores))
@@ -155,7 +151,7 @@ def test_components_that_point_away_from_everything():
 
 @pytest.mark.parametrize("kernel", [RBF(0.05), Polynomial(2), Laplacian(0.3)], ids=repr)
 def test_the_ridge_map_is_least_squares_on_the_components(kernel):
-    X, new = draw()
+    X, new = stretched_normal(80)
     alpha, model = 0.01, KernelPCA(4, kernel, preimage="ridge", alpha=0.01).fit(X)
     S, mean = model.transform(X), X.mean(axis=0)
     root = np.sqrt(alpha * model.eigenvalues_[0]) * np.eye(4)
@@ -169,13 +165,13 @@ def test_the_ridge_map_is_least_squares_on_the_components(kernel):
 
 @pytest.mark.parametrize("gamma", [1e-3, 1e-7, 1e-11])
 def test_a_wide_kernel_is_as_exact_as_the_data_are_spread(gamma):
-    X, new = draw(d=1)
+    X, new = stretched_normal(80, d=1)
     model = KernelPCA(None, RBF(gamma)).fit(X)
     assert_allclose(model.inverse_transform(model.transform(new)), new, atol=1e-3)
 
 
 def test_the_fitted_kernel_decides():
-    X, new = draw()
+    X, new = stretched_normal(80)
     model = KernelPCA(2, "linear").fit(X)
     model.set_params(kernel="rbf", preimage="fixed-point")
     with pytest.raises(ValueError, match=r"needs an RBF, but kernel_ is Linear\(\)"):
@@ -183,7 +179,7 @@ def test_the_fitted_kernel_decides():
 
 
 def test_the_default_suits_the_kernel():
-    X, new = draw()
+    X, new = stretched_normal(80)
     for kernel, same in [("rbf", "fixed-point"), (2 * RBF(0.1), "fixed-point"), ("linear", "ridge")]:
         one, other = KernelPCA(3, kernel).fit(X), KernelPCA(3, kernel, preimage=same).fit(X)
         scores = one.transform(new)

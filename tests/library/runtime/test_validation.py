@@ -2,6 +2,7 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from threading import Barrier, current_thread
@@ -188,12 +189,14 @@ def test_each_object_has_a_weight(weight, expected):
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        ([1, -1, 1], r"^sample_weight must be >= 0 and at least one non-zero, got values from -1 to 1\.$"),
-        ([0, 0, 0], "at least one non-zero, got values from 0 to 0"),
+        ([1, -1, 1], r"^sample_weight must be >= 0 and not all zero, got values from -1 to 1\.$"),
+        ([0, 0, 0], "not all zero, got values from 0 to 0"),
         ([1e308, 1e308, 0], r"^sample_weight must have a sum below 1\.8e308, got values up to 1e\+308\.$"),
         ([1, 1], r"^sample_weight must hold one number for each of 3 objects, but has shape \(2,\)\.$"),
         ([1, 1, np.nan], "sample_weight contains NaN"),
         (np.inf, "sample_weight contains infinity"),
+        (Decimal(2), r"^sample_weight must be a list or an array of numbers, got the single value Decimal\('2'\)\.$"),
+        (np.True_, r"^sample_weight must be a list or an array of numbers, got the single value True\.$"),
         (np.eye(3), r"one number for each of 3 objects, but has shape \(3, 3\)"),
     ],
 )

@@ -8,6 +8,7 @@ from kernelbook import RBF, SVC, Linear
 from kernelbook.qp import smo
 from kernelbook.svm import bounds
 from kernelbook.svm.bounds import leave_one_out, support_vector_bound, xi_alpha_bound
+from tests.library.samples import two_classes
 
 
 def error(K, y, C):
@@ -16,17 +17,14 @@ def error(K, y, C):
 
 @pytest.fixture
 def points():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 2))
-    return RBF(0.7)(X), np.where(X[:, 0] + 0.3 * rng.normal(size=30) > 0, 1, -1)
+    X, y = two_classes(30, 0.3)
+    return RBF(0.7)(X), y
 
 
 @pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_leave_one_out_is_that_of_refits(seed, C):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(30, 2))
-    y = np.where(X[:, 0] + 0.8 * rng.normal(size=30) > 0, 1, -1)
+    X, y = two_classes(30, 0.8, seed)
     K, refits = RBF(0.7)(X), []
     for i in range(30):
         rest = np.arange(30) != i

@@ -11,7 +11,8 @@ from kernelbook import RBF, SVC, SVR, NuSVC
 from kernelbook.base.training import training_rows
 from kernelbook.kernels import FunctionKernel, Spectrum
 from kernelbook.qp import working_sets
-from tests.library.estimators import ESTIMATORS, assert_same, draw, make, outputs, parameters
+from tests.library.estimators import ESTIMATORS, assert_same, data_for, make, outputs, parameters
+from tests.library.samples import random_words
 
 CACHED = [cls for cls in ESTIMATORS if "cache_size" in parameters(cls)]
 machines = pytest.mark.parametrize("cls", CACHED, ids=lambda cls: cls.__name__)
@@ -42,7 +43,7 @@ def test_all_machines_have_it():
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("sample", ["normal", "one far object", "three classes"])
 def test_the_fit_is_that_of_the_whole_matrix(cls, sample, weighted, whole):
-    X, y, new = draw(cls, n=120, sample=sample)
+    X, y, new = data_for(cls, n=120, sample=sample)
     weight = np.random.default_rng(0).integers(1, 4, size=len(X)) if weighted else None
     some = fitted(cls, RBF(0.7), X, y, SMALL, weight)
     whole()
@@ -54,8 +55,7 @@ def test_the_fit_is_that_of_the_whole_matrix(cls, sample, weighted, whole):
 
 @machines
 def test_objects_that_are_no_vectors(cls, whole):
-    rng = np.random.default_rng(0)
-    words = ["".join(rng.choice(list("ab"), size=8)) for _ in range(60)]
+    words = random_words("ab", [8] * 60)
     y = np.array([word.count("ab") for word in words])
     y = None if cls.__name__ == "OneClassSVM" else y if cls.__name__.endswith("SVR") else (y > 1).astype(int)
     some = fitted(cls, Spectrum(2).normalized(), words, y, SMALL)
@@ -64,7 +64,7 @@ def test_objects_that_are_no_vectors(cls, whole):
 
 
 def test_a_function_is_called_for_blocks():
-    X, y, new = draw(SVC, n=100)
+    X, y, new = data_for(SVC, n=100)
     heights = []
 
     def function(A, B):
@@ -78,7 +78,7 @@ def test_a_function_is_called_for_blocks():
 
 def test_the_diagonal_costs_few_calls():
     """Of a function it is asked for several objects at a time."""
-    X, y, _ = draw(SVC, n=300, sample="three classes")
+    X, y, _ = data_for(SVC, n=300, sample="three classes")
     calls = []
 
     def function(A, B):
@@ -115,7 +115,7 @@ def test_without_a_size_rows_take_half_of_the_free_memory(monkeypatch):
 @machines
 def test_a_matrix_larger_than_the_free_memory_is_not_needed(cls, monkeypatch):
     """Except by those who ask for it."""
-    X, y, _ = draw(cls, n=120)
+    X, y, _ = data_for(cls, n=120)
     monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: 8 * 50**2)
     fitted(cls, RBF(0.7), X, y, None)
     with pytest.raises(MemoryError, match="Gram matrix of 120 objects"):
@@ -125,14 +125,14 @@ def test_a_matrix_larger_than_the_free_memory_is_not_needed(cls, monkeypatch):
 @machines
 @pytest.mark.parametrize("cache_size", [0, -1.0, "200", np.inf])
 def test_a_size_that_is_none_is_refused(cls, cache_size):
-    X, y, _ = draw(cls)
+    X, y, _ = data_for(cls)
     with pytest.raises(ValueError, match="cache_size"):
         make(cls, RBF(1.0)).set_params(cache_size=cache_size).fit(X, y)
 
 
 @machines
 def test_an_interrupted_fit_leaves_the_machine_as_it_was(cls):
-    X, y, new = draw(cls, n=120)
+    X, y, new = data_for(cls, n=120)
     model = fitted(cls, RBF(0.7), X, y, SMALL)
     before, calls = outputs(model, new), []
 
@@ -158,7 +158,7 @@ def test_values_that_overflow_are_refused():
 
 def test_rows_give_no_more_warnings_than_the_kernel():
     """γ‖x − x'‖² overflows here, and the kernel's value is an exact 0."""
-    X, y, _ = draw(SVC, n=100)
+    X, y, _ = data_for(SVC, n=100)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = SVC(RBF(1e308), cache_size=SMALL).fit(10 * X, y)
@@ -169,7 +169,7 @@ def test_verbose_fits_say_so(capsys, monkeypatch):
     from kernelbook.qp import sequential_minimal
 
     monkeypatch.setattr(sequential_minimal, "REPORT_INTERVAL", -1.0)
-    X, y, _ = draw(SVC, n=120)
+    X, y, _ = data_for(SVC, n=120)
     SVC(RBF(0.7), verbose=True, cache_size=SMALL).fit(X, y)
     assert "smo: after" in capsys.readouterr().out
     assert inspect.signature(SVR).parameters["verbose"].default is False

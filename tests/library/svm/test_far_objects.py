@@ -16,6 +16,7 @@ from kernelbook.qp import DualQP, smo
 from kernelbook.qp.active_set import minimise_over_free
 from kernelbook.qp.solution import Solution
 from kernelbook.svm import svc_path
+from tests.library.samples import two_classes
 
 SOLVERS = ["smo", "interior_point"]
 
@@ -139,9 +140,7 @@ def test_rho_is_that_of_gradients_that_are_known():
 
 
 def test_the_gap_is_primal_minus_dual():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 2))
-    y = np.where(X[:, 0] + rng.normal(size=30) > 0, 1.0, -1.0)
+    X, y = two_classes(30, 1.0)
     K, C = Linear()(X) + 1, 2.0
     for tol in (0.5, 1e-8):
         solution = smo(DualQP(K, y, np.minimum(0, C * y), np.maximum(0, C * y)), tol=tol)

@@ -10,12 +10,13 @@ from sklearn.exceptions import ConvergenceWarning
 from kernelbook import RBF, SVC, SVCCV, Linear, NuSVC, OneClassSVM
 from kernelbook.learning import MKLSVC
 from kernelbook.svm import svc_path
+from tests.library.samples import random_weights, two_classes
 
 
-def draw():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 2))
-    return X, (X[:, 0] + 0.5 * rng.normal(size=40) > 0).astype(int), rng.uniform(0.1, 3, size=40)
+def weighted_classes():
+    """Forty objects, classes 0 and 1, weights."""
+    X, y = two_classes(40, 0.5)
+    return X, (y > 0).astype(int), random_weights(40, seed=1)
 
 
 def test_on_the_border_the_negative_class_of_a_pair_wins():
@@ -42,7 +43,7 @@ def test_a_tolerance_that_the_start_meets_leaves_no_support_vectors(kernel):
 @pytest.mark.parametrize("weight", [1.0, 0.7, 1 / 3])
 def test_the_largest_nu_puts_all_of_the_smaller_class_on_the_bound(positives, weight):
     """Rounding may leave 2 min(n₊, n₋) / n just below it: 5.6 / 7 is 0.7999…"""
-    X, y = draw()[0][:10], (np.arange(10) < positives).astype(int)
+    X, y = two_classes(40, 0.5)[0][:10], (np.arange(10) < positives).astype(int)
     model = NuSVC(RBF(1.0), 2 * positives / 10, tol=1e-9).fit(X, y, np.full(10, weight))
     smaller = model.dual_coef_[0, model.support_ < positives]
     assert len(smaller) == positives
@@ -50,7 +51,7 @@ def test_the_largest_nu_puts_all_of_the_smaller_class_on_the_bound(positives, we
 
 
 def test_the_largest_nu_counts_weights():
-    X, y, weight = draw()[0][:4], [0, 1, 1, 0], [1.0, 0.1, 0.1, 1.0]
+    X, y, weight = two_classes(40, 0.5)[0][:4], [0, 1, 1, 0], [1.0, 0.1, 0.1, 1.0]
     with pytest.raises(ValueError, match=r"nu must be at most .* = 0\.181818 .* got 0\.5"):
         NuSVC(nu=0.5).fit(X, y, weight)
     NuSVC(nu=0.18).fit(X, y, weight)
@@ -63,7 +64,7 @@ def test_a_margin_without_width_is_named():
 
 @pytest.mark.parametrize("model", [SVC(RBF(0.7), 2.0, tol=1e-9), NuSVC(RBF(0.7), 0.3, tol=1e-9)], ids=repr)
 def test_the_gap_counts_weights(model):
-    assert_allclose(model.fit(*draw()).duality_gap_, 0, atol=1e-6)
+    assert_allclose(model.fit(*weighted_classes()).duality_gap_, 0, atol=1e-6)
 
 
 @pytest.mark.parametrize("solver", ["smo", "interior_point"])
@@ -96,7 +97,7 @@ def test_digits_keep_their_support_vectors_at_every_C(C, solver):
 
 
 def test_what_is_at_a_bound():
-    X, y, weight = draw()
+    X, y, weight = weighted_classes()
     for model, most in ((SVC(RBF(0.7), 2.0, class_weight={0: 3.0}), 2.0 * np.where(y == 0, 3.0, 1.0) * weight),):
         model.fit(X, y, weight)
         alpha, most = np.abs(model.dual_coef_[0]), most[model.support_]
@@ -164,7 +165,7 @@ def test_class_weights_are_finite(weight):
 
 @pytest.mark.parametrize("weights", [{0: 2.0, 1: 1.0}, "balanced"])
 def test_class_weights_of_nu_are_weights_of_objects(weights):
-    X, y, weight = draw()
+    X, y, weight = weighted_classes()
     by_class = len(y) / (2 * np.bincount(y)) if weights == "balanced" else np.array([2.0, 1.0])
     ours = NuSVC(RBF(0.7), 0.3, class_weight=weights, tol=1e-9).fit(X, y, weight)
     same = NuSVC(RBF(0.7), 0.3, tol=1e-9).fit(X, y, weight * by_class[y])
@@ -175,7 +176,7 @@ def test_class_weights_of_nu_are_weights_of_objects(weights):
 
 def test_class_weights_too_unequal_for_nu_are_refused():
     with pytest.raises(ValueError, match=r"nu must be at most .* got 0\.3"):
-        NuSVC(RBF(0.7), 0.3, class_weight={0: 100.0}).fit(*draw()[:2])
+        NuSVC(RBF(0.7), 0.3, class_weight={0: 100.0}).fit(*weighted_classes()[:2])
 
 
 def never(X, Y):
@@ -199,13 +200,13 @@ OUT_OF_RANGE = [
 @pytest.mark.parametrize(("model", "weight", "message"), OUT_OF_RANGE, ids=lambda value: repr(value)[:40])
 def test_a_price_that_no_float_holds_is_refused(model, weight, message):
     """A weight that is 0 itself may be so."""
-    X, y, _ = draw()
+    X, y, _ = weighted_classes()
     with pytest.raises(ValueError, match=message):
         model.fit(X, y, weight * (np.arange(40) > 2))
 
 
 def test_small_weights_and_a_large_C_are_a_price_as_any():
-    X, y, weight = draw()
+    X, y, weight = weighted_classes()
     weight[:3] = 0
     plain, scaled = SVC(RBF(0.7), 2.0, tol=1e-9), SVC(RBF(0.7), 2e200, tol=1e-9)
     assert_allclose(

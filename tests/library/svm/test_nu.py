@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.exceptions import ConvergenceWarning
 
-from kernelbook import RBF, SVC, NuSVC
-from kernelbook.svm import relative_tolerance
+from kernelbook import RBF, SVC, NuSVC, OneClassSVM
+from kernelbook.qp import smo
+from kernelbook.svm import machine, relative_tolerance
 
 pytestmark = pytest.mark.usefixtures("as_compiled")
 
@@ -84,7 +85,7 @@ def test_a_margin_that_few_objects_hide_for_long_is_found():
     X, y = overlapping(60, seed=2)
     K = RBF(0.1)(X)
     model = NuSVC("precomputed", 0.1).fit(K, y)
-    assert model.n_iter_ > relative_tolerance.STEPS_PER_VARIABLE * 60
+    assert model.n_iter_ > relative_tolerance.GIVE_UP_STEPS_PER_VARIABLE * 60
     exact = NuSVC("precomputed", 0.1, tol=1e-4).fit(K, y)
     assert_allclose(model.decision_function(K), exact.decision_function(K), rtol=1e-2)
 
@@ -92,10 +93,36 @@ def test_a_margin_that_few_objects_hide_for_long_is_found():
 def test_a_margin_that_is_not_hidden_is_never_given_up(monkeypatch):
     """However many steps its first attempt took, the second makes it exact."""
     X, y = overlapping()
-    monkeypatch.setattr(relative_tolerance, "STEPS_PER_VARIABLE", 0)
-    monkeypatch.setattr(relative_tolerance, "ENTRIES_READ", 0)
+    monkeypatch.setattr(relative_tolerance, "GIVE_UP_STEPS_PER_VARIABLE", 0)
+    monkeypatch.setattr(relative_tolerance, "GIVE_UP_ENTRIES_READ", 0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = NuSVC(RBF(5), 0.3).fit(X, y)
     exact = NuSVC(RBF(5), 0.3, tol=1e-7).fit(X, y)
     assert_allclose(model.decision_function(X), exact.decision_function(X), atol=1e-2)
+
+
+def test_each_attempt_but_the_first_starts_from_the_last_solution(monkeypatch):
+    """A start counts as near the solution, so the first attempt has none."""
+    starts, solutions = [], []
+
+    def spied(problem, start, *others):
+        starts.append(start)
+        solutions.append(smo(problem, start, *others))
+        return solutions[-1]
+
+    monkeypatch.setattr(machine, "smo", spied)
+    X, y = overlapping()
+    NuSVC(RBF(5), 0.3).fit(X, y)
+    assert starts[0] is None
+    assert len(starts) > 1
+    assert all(start is before.beta for start, before in zip(starts[1:], solutions, strict=False))
+
+
+@pytest.mark.parametrize("model", [NuSVC(RBF(1.0), 0.4), OneClassSVM(RBF(1.0), 0.4)], ids=repr)
+def test_weights_whose_objective_is_no_float_are_refused(model):
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(40, 2)), rng.uniform(0.1, 1.1, size=40)
+    y = (X[:, 0] > 0).astype(int)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match=r"the dual objective must be below 1\.8e308"):
+        model.fit(X, y, sample_weight=1e160 * weight)

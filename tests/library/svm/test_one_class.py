@@ -14,13 +14,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from kernelbook import RBF, Laplacian, Linear, OneClassSVM, Polynomial, Precomputed
 from kernelbook.base import prediction
 from kernelbook.qp import interior_point
-from kernelbook.svm import base
+from kernelbook.svm import machine
+from tests.library.samples import reference_sample
 
 SLACK = {"check_sample_weight_equivalence_on_dense_data": "the default tolerance leaves more than it allows"}
 
 
-def draw(n=80, seed=0):
-    rng = np.random.default_rng(seed)
+def normal_objects(n=80):
+    """Objects, new ones from a wider region, weights."""
+    rng = np.random.default_rng(0)
     return rng.normal(size=(n, 2)), 2 * rng.normal(size=(40, 2)), rng.uniform(0.1, 3, size=n)
 
 
@@ -37,7 +39,7 @@ def test_contract_of_scikit_learn_to_the_last_digits(estimator, check):
 @pytest.mark.parametrize(("nu", "value"), [(0.1, 16.598650939), (0.5, 653.863612739)])
 @pytest.mark.parametrize("solver", ["smo", "interior_point"])
 def test_reference_numbers(nu, value, solver):
-    X = np.random.RandomState(0).standard_normal((200, 5))
+    X = reference_sample()[0]
     model = OneClassSVM(RBF(0.2), nu, tol=1e-9, solver=solver).fit(X)
     alpha = model.dual_coef_[0]
     assert_allclose(0.5 * alpha @ RBF(0.2)(model.support_vectors_) @ alpha, value, rtol=1e-9)
@@ -48,7 +50,7 @@ def test_reference_numbers(nu, value, solver):
 @pytest.mark.parametrize("nu", [0.03, 0.5, 0.9])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_agrees_with_scikit_learn(kernel, nu, weighted):
-    X, new, weight = draw()
+    X, new, weight = normal_objects()
     K, K_new, weight = kernel(X), kernel(new, X), weight if weighted else None
     ours = OneClassSVM("precomputed", nu, tol=1e-11).fit(K, sample_weight=weight)
     theirs = svm.OneClassSVM(kernel="precomputed", nu=nu, tol=1e-11).fit(K, sample_weight=weight)
@@ -66,7 +68,7 @@ def test_agrees_with_scikit_learn(kernel, nu, weighted):
 @pytest.mark.parametrize("solver", ["smo", "interior_point"])
 @pytest.mark.parametrize("kernel", [RBF(3.0), Polynomial(2)], ids=repr)
 def test_nu_bounds_both_shares(n, nu, solver, kernel):
-    X = draw(n)[0]
+    X = normal_objects(n)[0]
     model = OneClassSVM(kernel, nu, tol=1e-9, solver=solver).fit(X)
     assert (model.predict(X) == -1).mean() <= nu + 1e-12
     assert len(model.support_) >= nu * n - 1e-9
@@ -76,7 +78,7 @@ def test_nu_bounds_both_shares(n, nu, solver, kernel):
 @pytest.mark.parametrize("solver", ["smo", "interior_point"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_conditions_of_a_minimum(solver, weighted):
-    X, _, weight = draw()
+    X, _, weight = normal_objects()
     weight = weight * (np.arange(80) % 5 > 0) if weighted else np.ones(80)
     model = OneClassSVM(RBF(0.7), 0.3, tol=1e-8, solver=solver).fit(X, sample_weight=weight)
     alpha, above = np.zeros(80), model.decision_function(X)
@@ -120,7 +122,7 @@ MODEL = OneClassSVM(RBF(0.7), 0.3, tol=1e-10)
 
 
 def test_laws():
-    X, new, _ = draw()
+    X, new, _ = normal_objects()
     expected, order = clone(MODEL).fit(X).decision_function(new), np.random.default_rng(1).permutation(80)
     halves = clone(MODEL).fit(np.repeat(X, 2, axis=0), sample_weight=np.full(160, 0.5))
     scaled = clone(MODEL).set_params(kernel=3 * RBF(0.7)).fit(X)
@@ -134,7 +136,7 @@ def test_laws():
 
 
 def test_every_form_of_a_kernel(monkeypatch):
-    X, new, _ = draw()
+    X, new, _ = normal_objects()
     everything = RBF(0.7)(np.concatenate([X, new]))
     expected = clone(MODEL).fit(X)
     for kernel, train, test in [
@@ -152,16 +154,18 @@ def test_every_form_of_a_kernel(monkeypatch):
 
 def test_solver_is_the_one_asked_for():
     rough, exact = (
-        OneClassSVM(RBF(0.7), 0.3, tol=0.1, solver=name).fit(draw()[0]) for name in ("smo", "interior_point")
+        OneClassSVM(RBF(0.7), 0.3, tol=0.1, solver=name).fit(normal_objects()[0]) for name in ("smo", "interior_point")
     )
     assert exact.duality_gap_ < 1e-7 < 1e-3 < rough.duality_gap_
 
 
 def test_the_tolerance_reaches_the_interior_point_solver(monkeypatch):
     asked = []
-    monkeypatch.setattr(base, "interior_point", lambda problem, tol: asked.append(tol) or interior_point(problem, tol))
+    monkeypatch.setattr(
+        machine, "interior_point", lambda problem, tol: asked.append(tol) or interior_point(problem, tol)
+    )
     for tol in (1e-7, 1e-5):
-        OneClassSVM(tol=tol, solver="interior_point").fit(draw()[0])
+        OneClassSVM(tol=tol, solver="interior_point").fit(normal_objects()[0])
     assert_allclose(asked[1], 100 * asked[0])
 
 
@@ -178,7 +182,7 @@ def test_strings():
 
 
 def test_fitted_and_unfitted():
-    X, new, _ = draw()
+    X, new, _ = normal_objects()
     fitted = clone(MODEL).fit(X)
     assert (pickle.loads(pickle.dumps(fitted)).decision_function(new) == fitted.decision_function(new)).all()
     assert_allclose(fitted.decision_function(new), fitted.score_samples(new) - fitted.offset_)
@@ -221,4 +225,4 @@ def test_bad_weights_are_named(weight):
 @pytest.mark.parametrize("steps", [1, 2])
 def test_step_limit_warns(steps):
     with pytest.warns(ConvergenceWarning, match=f"after {steps} iterations"):
-        assert OneClassSVM(RBF(0.7), max_iter=steps).fit(draw()[0]).n_iter_ == steps
+        assert OneClassSVM(RBF(0.7), max_iter=steps).fit(normal_objects()[0]).n_iter_ == steps

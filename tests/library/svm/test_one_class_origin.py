@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, Linear, OneClassSVM, Polynomial
 from kernelbook.svm import relative_tolerance
+from tests.library.samples import random_weights
 
 SOLVERS = pytest.mark.parametrize("solver", ["smo", "interior_point"])
 
@@ -52,7 +53,7 @@ def origin_is_a_mean(X, nu, weight):
 @pytest.mark.parametrize("nu", [0.1, 0.5, 1])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_sample_around_the_origin_has_no_outliers(solver, nu, weighted):
-    weight = np.random.default_rng(0).uniform(0.1, 3, size=50) if weighted else np.ones(50)
+    weight = random_weights(50, seed=0) if weighted else np.ones(50)
     X = centred(weight=weight)
     with pytest.warns(ConvergenceWarning, match=f"with nu = {nu} the origin .* f and ρ are 0.* such as RBF") as told:
         model = OneClassSVM(Linear(), nu, solver=solver).fit(X, sample_weight=weight)
@@ -159,8 +160,8 @@ def test_a_hull_that_nearly_holds_the_origin(solver, distance):
 
 @SOLVERS
 def test_a_centred_sample_that_smo_does_not_finish(solver, monkeypatch):
-    monkeypatch.setattr(relative_tolerance, "STEPS_PER_VARIABLE", 0)
-    monkeypatch.setattr(relative_tolerance, "ENTRIES_READ", 0)
+    monkeypatch.setattr(relative_tolerance, "GIVE_UP_STEPS_PER_VARIABLE", 0)
+    monkeypatch.setattr(relative_tolerance, "GIVE_UP_ENTRIES_READ", 0)
     K = RBF(0.1)(np.random.default_rng(0).normal(size=(100, 2)))
     K = K - K.mean(axis=0) - K.mean(axis=1, keepdims=True) + K.mean()
     model, told = fit(OneClassSVM("precomputed", 0.5, solver=solver), K)
@@ -199,4 +200,4 @@ def test_only_what_is_at_its_bound_is_outside_though_f_is_rounded(unit):
 def test_a_far_object_whose_f_is_rounding_does_not_move_rho(solver):
     X = np.random.default_rng(0).normal(5, 1, size=(200, 2))
     near, far = (OneClassSVM(Linear(), 0.1, solver=solver).fit(np.r_[X, [[s, -s]]]) for s in (1e8, 1e15))
-    assert_allclose(far.offset_, near.offset_, rtol=5 * far.tol)  # each ρ is right to a few times tol
+    assert_allclose(far.offset_, near.offset_, rtol=3e-3)

@@ -13,14 +13,18 @@ from sklearn.exceptions import ConvergenceWarning, DataConversionWarning, NotFit
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kernelbook import RBF, SVR, Laplacian, Linear, NuSVR, Polynomial, Precomputed, QuantileSVR
+from tests.library.samples import noisy_sine, reference_sample
 
 SOLVERS = ["smo", "interior_point"]
 SLACK = {"check_sample_weight_equivalence_on_dense_data": "the default tolerance leaves more than it allows"}
 
 
-def draw(n=60, seed=0, kind="plain"):
-    """Objects, a target, weights, new objects."""
-    rng = np.random.default_rng(seed)
+def difficult_sine(kind, n=60):
+    """A noisy sine, as it is or with one difficulty: objects, the target, weights, new objects.
+
+    The new objects lie where the others do, for LIBSVM's f of a polynomial kernel has too few digits farther out.
+    """
+    rng = np.random.default_rng(0)
     X, new, weight = rng.normal(size=(n, 2)), rng.normal(size=(30, 2)), np.ones(n)
     y = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n)
     if kind == "duplicates":  # with other values of y
@@ -46,10 +50,7 @@ def test_contract_of_scikit_learn(estimator, check):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(("C", "value", "b"), [(1, -51.286398966, 1.4476819), (10, -97.175804699, 2.2083441)])
 def test_reference_numbers(C, value, b, solver):
-    r = np.random.RandomState(0)
-    X = r.standard_normal((200, 5))
-    r.standard_normal(200)
-    t = np.sin(X[:, 0]) + X[:, 1] ** 2 + 0.1 * r.standard_normal(200)
+    X, _, t = reference_sample()
     model = SVR(RBF(0.2), C, 0.1, tol=1e-9, solver=solver).fit(X, t)
     beta, at = model.dual_coef_[0], model.support_
     assert_allclose(t.sum(), 156.0223544)
@@ -71,7 +72,7 @@ def agree(ours, theirs, new, tolerance=1e-4):
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 1.0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_agrees_with_scikit_learn(kernel, C, epsilon, kind):
-    X, y, weight, new = draw(kind=kind)
+    X, y, weight, new = difficult_sine(kind)
     K, K_new = kernel(X), kernel(new, X)
     ours = SVR("precomputed", C, epsilon, tol=1e-9).fit(K, y, weight)
     theirs = svm.SVR(kernel="precomputed", C=C, epsilon=epsilon, tol=1e-9).fit(K, y, weight)
@@ -85,7 +86,7 @@ def test_agrees_with_scikit_learn(kernel, C, epsilon, kind):
 @pytest.mark.parametrize("C", [0.5, 5.0])
 @pytest.mark.parametrize("kind", ["plain", "weights"])
 def test_nu_agrees_with_scikit_learn(nu, C, kind):
-    X, y, weight, new = draw(kind=kind)
+    X, y, weight, new = difficult_sine(kind)
     ours = NuSVR(RBF(0.7), C, nu, tol=1e-9).fit(X, y, weight)
     agree(ours, svm.NuSVR(gamma=0.7, C=C, nu=nu, tol=1e-9).fit(X, y, weight), new)
 
@@ -94,7 +95,7 @@ def test_nu_agrees_with_scikit_learn(nu, C, kind):
 @pytest.mark.parametrize("C", [1e-2, 1e3])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3])
 def test_any_size_agrees_with_scikit_learn(n, C, epsilon):
-    X, y, _, new = draw(n, seed=n)
+    X, y, new = noisy_sine(n, seed=n)
     K, K_new, tolerance = Laplacian(5.0)(X), Laplacian(5.0)(new, X), max(1e-4, 1e-6 * C)  # LIBSVM's K has 7 digits
     ours = SVR("precomputed", C, epsilon, tol=1e-9).fit(K, y)
     theirs = svm.SVR(kernel="precomputed", C=C, epsilon=epsilon, tol=1e-9).fit(K, y)
@@ -132,7 +133,7 @@ class TestPrimal:
     """The problem of the docstring, and the same with λ = 1/C before ‖f‖² in place of C before the losses."""
 
     def fit(self, model, kind):
-        X, y, weight, _ = draw(40, kind=kind)
+        X, y, weight, _ = difficult_sine(kind, 40)
         X = X + np.arange(40)[:, None] / 1e3  # copies would make K singular
         found = model.fit(X, y, weight).predict(X)
         f = model.rkhs_function()
@@ -198,7 +199,7 @@ def test_by_hand(model, x, y, beta, b, solver):
 
 
 def test_forms_of_a_kernel_and_copies_of_a_model():
-    X, y, _, new = draw()
+    X, y, new = noisy_sine(60)
     everything = RBF(0.7)(np.concatenate([X, new]))
     for model in (SVR(RBF(0.7)), NuSVR(RBF(0.7)), QuantileSVR(RBF(0.7))):
         expected = model.fit(X, y).predict(new)
@@ -273,6 +274,6 @@ def test_a_price_out_of_range_is_refused():
 
 
 def test_step_limit_warns():
-    X, y, _, _ = draw()
+    X, y, _ = noisy_sine(60)
     with pytest.warns(ConvergenceWarning, match="after 3 iterations"):
         assert SVR(RBF(0.7), max_iter=3).fit(X, y).n_iter_ == 3

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
 from kernelbook.qp import interior_point, smo
 from kernelbook.svm.duals import svr_dual
+from tests.library.samples import noisy_sine, random_weights
 
 SOLVERS = ["smo", "interior_point"]
 MACHINES = [
@@ -18,12 +19,6 @@ MACHINES = [
 ]
 every_machine = pytest.mark.parametrize("model", MACHINES, ids=repr)
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
-
-
-def draw(n=80, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 2))
-    return X, np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n), 2 * rng.normal(size=(30, 2))
 
 
 def coefficients(model, n):
@@ -37,9 +32,8 @@ def coefficients(model, n):
 @pytest.mark.parametrize("weighted", [False, True])
 class TestWhoLiesWhere:
     def data(self, weighted):
-        X, y, _ = draw()
-        rng = np.random.default_rng(1)
-        return X, y, rng.uniform(0.1, 3, size=80) * (np.arange(80) % 7 > 0) if weighted else np.ones(80)
+        X, y, _ = noisy_sine(80)
+        return X, y, random_weights(80, seed=1) * (np.arange(80) % 7 > 0) if weighted else np.ones(80)
 
     def test_tube(self, C, weighted, solver):
         X, y, weight = self.data(weighted)
@@ -81,7 +75,7 @@ class TestWhoLiesWhere:
 @pytest.mark.parametrize("solve", [smo, interior_point], ids=lambda solve: solve.__name__)
 @pytest.mark.parametrize("epsilon", [1e-2, 0.2, 10.0])
 def test_no_object_is_above_the_tube_and_below_it(epsilon, solve):
-    X, y, _ = draw()
+    X, y, _ = noisy_sine(80)
     problem = svr_dual(RBF(0.7)(X), y, np.full(80, 3.0), epsilon)
     above, below = solve(problem, tol=1e-6).beta.reshape(2, 80)
     assert (above >= 0).all()
@@ -93,7 +87,7 @@ def test_no_object_is_above_the_tube_and_below_it(epsilon, solve):
 @every_machine
 class TestCopies:
     def test_a_weight_counts_copies(self, model, solver):
-        X, y, new = draw()
+        X, y, new = noisy_sine(80)
         times = np.array([0, 0, 0, 1, 2])[np.arange(80) % 5]  # the median of y is that of an absent object
         model.set_params(solver=solver)
         weighted = clone(model).fit(X, y, times)
@@ -105,7 +99,7 @@ class TestCopies:
         assert (times[weighted.support_] > 0).all()
 
     def test_only_support_vectors_matter(self, model, solver):
-        X, y, new = draw()
+        X, y, new = noisy_sine(80)
         whole = clone(model).set_params(solver=solver).fit(X, y)
         at = whole.support_
         if isinstance(model, NuSVR):  # its price is that of all objects
@@ -115,7 +109,7 @@ class TestCopies:
         assert_allclose(kept.predict(new), whole.predict(new), atol=1e-6)
 
     def test_a_price_for_two_is_half_the_price(self, model, solver):
-        X, y, new = draw()
+        X, y, new = noisy_sine(80)
         model.set_params(solver=solver)
         twice = clone(model).fit(X, y, np.full(80, 2.0)).predict(new)
         assert_allclose(clone(model).set_params(C=6.0).fit(X, y).predict(new), twice, atol=1e-6)
@@ -124,7 +118,7 @@ class TestCopies:
 @every_machine
 @pytest.mark.parametrize("shift", [1e3, 1e6, -1e9])
 def test_a_shift_of_y_is_a_shift_of_the_fit(model, shift):
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     y = np.round(y * 2**20) / 2**20  # so that y + shift is exact
     fitted, moved = clone(model).fit(X, y), clone(model).fit(X, y + shift)
     assert_array_equal(moved.support_, fitted.support_)
@@ -134,21 +128,21 @@ def test_a_shift_of_y_is_a_shift_of_the_fit(model, shift):
 
 @every_machine
 def test_what_is_above_can_be_below(model):
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     turned = clone(model).set_params(**({"quantile": 0.7} if isinstance(model, QuantileSVR) else {}))
     assert_allclose(turned.fit(X, -y).predict(new), -clone(model).fit(X, y).predict(new), atol=1e-6)
 
 
 @every_machine
 def test_a_constant_in_the_kernel_is_the_offset(model):
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     lifted = clone(model).set_params(kernel=lambda A, B: RBF(0.7)(A, B) + 5)
     assert_allclose(lifted.fit(X, y).predict(new), clone(model).fit(X, y).predict(new), atol=1e-6)
 
 
 @every_solver
 def test_a_far_value_pulls_no_harder_than_one_outside(solver):
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     y[3] = y.max() + 10
     far = np.where(np.arange(80) == 3, 1e7, y)
     for model in (SVR(RBF(0.7), 1.0, 0.2), QuantileSVR(RBF(0.7), 1.0, 0.4)):
@@ -159,7 +153,7 @@ def test_a_far_value_pulls_no_harder_than_one_outside(solver):
 @every_solver
 @pytest.mark.parametrize(("kernel", "distance"), [(Linear(), 1e5), (Polynomial(2), 1e3)], ids=repr)
 def test_a_far_object(kernel, distance, solver):
-    X, y, _ = draw()
+    X, y, _ = noisy_sine(80)
     without = SVR(kernel, 10.0, 0.5, tol=1e-6, solver=solver).fit(X, y)
     far = np.vstack([X, [[distance, 0.0]]])
     model = clone(without).fit(far, np.append(y, without.predict(far[-1:])))
@@ -170,7 +164,7 @@ def test_a_far_object(kernel, distance, solver):
 @pytest.mark.parametrize("C", [0.1, 1.0])
 @every_solver
 def test_nu_bounds_both_shares_and_is_SVR_at_its_epsilon(nu, C, solver):
-    X, y, new = draw(100)
+    X, y, new = noisy_sine(100)
     model = NuSVR(RBF(0.7), C, nu, tol=1e-9, solver=solver).fit(X, y)
     outside = np.abs(y - model.predict(X)) > model.epsilon_ + 1e-7
     assert model.epsilon_ > 0.01
@@ -183,7 +177,7 @@ def test_nu_bounds_both_shares_and_is_SVR_at_its_epsilon(nu, C, solver):
 @every_solver
 def test_a_nu_that_leaves_no_tube(solver):
     """More than the errors ask for: ε = 0, and α⁺ and α⁻ of the same objects take up what is left."""
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     model = NuSVR(RBF(0.7), 100.0, 1.0, tol=1e-8, solver=solver).fit(X, y)
     same = SVR(RBF(0.7), 100.0, 0.0, tol=1e-8, solver=solver).fit(X, y)
     assert 0 <= model.epsilon_ <= 1e-8
@@ -222,14 +216,14 @@ def test_of_many_tubes_none_is_narrower_than_nothing():
 
 
 def test_half_of_the_quantile_machine_is_a_tube_without_width():
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     half = QuantileSVR(RBF(0.7), 4.0, 0.5, tol=1e-9).fit(X, y)
     assert_allclose(half.predict(new), SVR(RBF(0.7), 2.0, 0.0, tol=1e-9).fit(X, y).predict(new), atol=1e-7)
 
 
 @every_solver
 def test_a_narrow_tube_is_nearly_none(solver):
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     none = SVR(RBF(0.7), 2.0, 0.0, tol=1e-9, solver=solver).fit(X, y)
     narrow = SVR(RBF(0.7), 2.0, 1e-7, tol=1e-9, solver=solver).fit(X, y)
     assert_allclose(narrow.predict(new), none.predict(new), atol=1e-5)
@@ -239,7 +233,7 @@ def test_a_narrow_tube_is_nearly_none(solver):
 @pytest.mark.parametrize("epsilon", [0.0, 1e-5, 0.2])
 def test_a_rough_tolerance_is_that_of_f(epsilon, solver):
     """In a tube far narrower than tol, α⁺ and α⁻ of one object may both be positive; f keeps its tolerance."""
-    X, y, new = draw()
+    X, y, new = noisy_sine(80)
     rough, exact = (SVR(RBF(0.7), 10.0, epsilon, tol=tol, solver=solver).fit(X, y) for tol in (1e-3, 1e-10))
     assert_allclose(rough.predict(new), exact.predict(new), atol=2e-2)
     assert_allclose(rough.predict(X), exact.predict(X), atol=1e-2)
@@ -270,7 +264,7 @@ def test_neither_ties_nor_a_far_value_loosen_the_tolerance(model):
 
 @every_machine
 def test_the_gap_is_primal_minus_dual(model):
-    X, y, _ = draw()
+    X, y, _ = noisy_sine(80)
     rough = clone(model).set_params(tol=0.3, solver="smo").fit(X, y)
     beta, r = coefficients(rough, 80), y - rough.predict(X)
     norm2, C = beta @ RBF(0.7)(X) @ beta, rough.C

@@ -11,14 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, SVR, Linear, NuSVR, Polynomial, QuantileSVR
 from kernelbook.svm.regression import median_deviation, warn_of_rounding
+from tests.library.samples import noisy_sine
 
 SOLVERS = ["smo", "interior_point"]
-
-
-def draw(n=60, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 2))
-    return X, np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=n)
 
 
 def test_cancellation_warns_of_the_object_where_it_is_worst():
@@ -35,8 +30,7 @@ def test_cancellation_warns():
 
 @pytest.mark.parametrize("unit", [1e-150, 1e150])
 def test_the_largest_and_the_smallest_y(unit):
-    X, y = draw()
-    new = draw(seed=1)[0]
+    (X, y, _), (new, _, _) = noisy_sine(60), noisy_sine(60, seed=1)
     y /= np.abs(y).max()
     for name in ("smo", "interior_point"):
         expected = SVR(RBF(0.7), 3.0, 0.1, tol=1e-6, solver=name).fit(X, y).predict(new)
@@ -47,7 +41,7 @@ def test_the_largest_and_the_smallest_y(unit):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("far", [1e5, 1e6, 1e7])
 def test_what_rounding_takes_of_objects_far_from_zero_is_told(far, solver):
-    X, y = draw()
+    X, y, _ = noisy_sine(60)
     X = np.round(X * 2**16) / 2**16  # so that X + far is exact
     for machine in (SVR(Linear(), 10.0), NuSVR(Linear(), 10.0), QuantileSVR(Linear(), 10.0)):
         exact = clone(machine).set_params(tol=1e-6).fit(X, y).predict(X)
@@ -70,7 +64,7 @@ def test_a_solution_that_rounding_keeps_above_tol_is_told():
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_nothing_is_told_of_objects_that_lie_well(solver):
-    X, y = draw()
+    X, y, _ = noisy_sine(60)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for machine in (SVR(), NuSVR(), QuantileSVR()):

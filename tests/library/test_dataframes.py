@@ -27,7 +27,7 @@ from kernelbook import (
     Spectrum,
 )
 from kernelbook.runtime.validation import finite_array
-from tests.library.estimators import METHODS, assert_same, draw, every, make, outputs
+from tests.library.estimators import METHODS, assert_same, data_for, every, make, outputs
 
 try:
     import pyarrow
@@ -105,7 +105,7 @@ def test_nulls_are_gaps(frame_of, kernel):
 @libraries
 @every
 def test_names_of_columns_are_kept_and_asked_for(frame_of, cls):
-    X, y, new = draw(cls)
+    X, y, new = data_for(cls)
     frame = frame_of({"a": X[:, 0], "b": X[:, 1]})
     model = make(cls, RBF(0.7)).fit(frame, y)
     assert model.feature_names_in_.tolist() == ["a", "b"]
@@ -210,7 +210,7 @@ def test_a_frame_that_is_not_computed_yet_is_refused():
 
 @every
 def test_a_fit_refuses_a_frame_that_is_not_computed_yet(cls):
-    X, y, _ = draw(cls)
+    X, y, _ = data_for(cls)
     with pytest.raises(ValueError, match=COLLECT):
         make(cls, RBF(1.0)).fit(pl.LazyFrame({"a": X[:, 0], "b": X[:, 1]}), y)
 

@@ -1,19 +1,19 @@
-"""Tables of values of any kind, and collections of objects as one table or list."""
+"""Arrays of values of any kind, made from tables or rows, and collections of objects joined into one."""
 
 from collections.abc import Hashable, Mapping, Set
 
 import numpy as np
 import scipy.sparse as sp
 
-from kernelbook.runtime.frames import concatenated, is_frame, objects
-from kernelbook.runtime.missing import unmasked
+from kernelbook.runtime.dataframes import concatenated, is_frame, objects
+from kernelbook.runtime.missing_values import unmasked
 from kernelbook.runtime.validation import quoted
 
 
 def table(values, name):
     """An (n, d) array of hashable values: the array itself, or one made from rows or from a data frame.
 
-    None, NaN and pandas' signs may stand for missing values.
+    None, NaN, and pandas' NA and NaT may stand for missing values.
     """
     values = cells(values, name)
     if values.dtype.kind == "O":

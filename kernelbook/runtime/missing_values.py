@@ -1,4 +1,4 @@
-"""Values that are missing: masked, None, NaN, or one of pandas' signs."""
+"""Missing values: masked ones, None, NaN, and pandas' NA and NaT."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -9,9 +9,9 @@ NEVER_MISSING = {str, bytes, int, bool}  # types without a value that means "mis
 
 
 def unmasked(values, name, advice="fill masked values, or leave their objects out"):
-    """The values, of a masked array the data below its mask; ValueError where something is masked.
+    """The values, as a plain array if they are a masked array without masked values; ValueError if a value is masked.
 
-    NumPy's functions ignore the mask and take the values below it for data.
+    NumPy's functions ignore the mask and would take the values below it for data.
     """
     if count := _count_masked(values):
         subject = "1 of its values is" if count == 1 else f"{count} of its values are"
@@ -42,7 +42,7 @@ def _is_list(kind):
 
 
 def is_missing(table):
-    """An array of bools: where a table has None, NaN or one of pandas' signs in place of a value."""
+    """An array of bools, True for each place of a table that holds None, NaN, or pandas' NA or NaT."""
     if table.dtype.kind == "O":
         if set(map(type, table.flat)) <= NEVER_MISSING:
             return np.zeros(table.shape, dtype=bool)
@@ -51,7 +51,7 @@ def is_missing(table):
 
 
 def is_gap(value):
-    """Whether a value is None, NaN, masked or one of pandas' signs for a missing value."""
+    """Whether a value is None, NaN, masked, or pandas' NA or NaT."""
     try:
         return value is None or value is np.ma.masked or bool(value != value)  # NaN differs from itself
     except (TypeError, ValueError):  # pandas' NA, whose comparison is NA too; or an array

@@ -1,4 +1,4 @@
-"""How a kernel's parameters are written in its formula."""
+"""The text of parameters in the repr of kernels and estimators."""
 
 from numbers import Integral, Real
 

@@ -1,4 +1,4 @@
-"""What the support vector machines share: their parameters, and the solver that these choose."""
+"""The base class of all support vector machines: their parameters, the solver, the support vectors."""
 
 import sys
 from functools import partial
@@ -9,24 +9,25 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from kernelbook.base.estimator import KernelEstimator
-from kernelbook.base.training import is_precomputed, training_rows
+from kernelbook.base.training import is_precomputed, training_gram, training_rows
+from kernelbook.linalg.operators import Dense, Operator
 from kernelbook.linalg.tolerances import SINGLE_TOLERANCE
 from kernelbook.qp import interior_point, smo
-from kernelbook.runtime.intervals import POSITIVE
+from kernelbook.runtime.intervals import POSITIVE_REAL
 from kernelbook.runtime.warn import warn
 from kernelbook.svm.relative_tolerance import solve_relative
 
 MEGABYTE = 2**20
-COMPARED = 100  # support vectors, at most, whose distances show whether a kernel is conditionally PSD
+COMPARED = 100  # the most support vectors whose distances are checked to see if a kernel is conditionally PSD
 
 
 class SupportVectorMachine(KernelEstimator):
-    """An estimator whose prediction is a sum over support vectors, from a DualQP.
+    """An estimator that solves a DualQP and predicts by a sum over its support vectors.
 
     Parameters
     ----------
     kernel : as in KernelEstimator
-    tol : float > 0; the violation of the KKT conditions that is left
+    tol : float > 0; the largest violation of the KKT conditions that the solver leaves
     solver : "smo" or "interior_point"
     max_iter : int, the most steps of "smo"
     cache_size : float > 0, in MB, or None for half of the free memory; the memory for rows of K
@@ -34,10 +35,10 @@ class SupportVectorMachine(KernelEstimator):
     """
 
     _parameter_constraints = {
-        "tol": [POSITIVE],
+        "tol": [POSITIVE_REAL],
         "solver": [StrOptions({"smo", "interior_point"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "cache_size": [POSITIVE, None],
+        "cache_size": [POSITIVE_REAL, None],
         "verbose": ["verbose"],
     }
 
@@ -49,26 +50,25 @@ class SupportVectorMachine(KernelEstimator):
         self.cache_size = cache_size
         self.verbose = verbose
 
-    def _fit_rows(self, X, sample_weight=None, order=None):
-        """As ``_fit_gram``, but for "smo" the ``Rows`` of the Gram matrix, which it computes on demand."""
-        if self.solver == "interior_point":
-            return self._fit_gram(X, sample_weight, order)
-        budget = None if self.cache_size is None else min(self.cache_size * MEGABYTE, sys.maxsize)
-        return self._fit_gram(X, sample_weight, order, partial(training_rows, budget=budget))
+    def _fit_operator(self, X, sample_weight=None, order=None):
+        """As ``_fit_gram``, but the Gram matrix is an Operator: ``Rows`` for "smo", which computes them on demand."""
+        gram = training_gram
+        if self.solver == "smo":
+            budget = None if self.cache_size is None else min(self.cache_size * MEGABYTE, sys.maxsize)
+            gram = partial(training_rows, budget=budget)
+        K = self._fit_gram(X, sample_weight, order, gram)
+        return K if isinstance(K, Operator) else Dense(K)
 
     def _solve(self, problem, tol=None, start=None, steps=0):
-        """The Solution; `steps` of the `max_iter` have been taken before."""
+        """The Solution by the chosen solver, which has taken `steps` of its `max_iter` before."""
         tol = self.tol if tol is None else tol
-        if self.solver == "interior_point":
-            return interior_point(problem, tol)
-        solution = smo(problem, start, tol, self.max_iter - steps, self.verbose)
-        if not getattr(self.kernel_, "conditionally_psd", False):
-            warn_if_indefinite(problem, solution)
+        solution = solve_dual(problem, self.solver, tol, self.max_iter - steps, start, self.verbose)
+        warn_if_indefinite(self.kernel_, problem, solution)
         return solution
 
     def _solve_relative(self, problem, unit):
         """The Solution whose KKT conditions hold to tol · |unit(Solution)|, and the steps taken."""
-        attempts = 1 if self.solver == "interior_point" else np.inf  # it has no start to go on from
+        attempts = 1 if self.solver == "interior_point" else np.inf  # it takes no start
         return solve_relative(self._solve, problem, unit, self.tol, attempts)
 
     def _set_support(self, support):
@@ -77,8 +77,15 @@ class SupportVectorMachine(KernelEstimator):
         self.support_vectors_ = np.empty((0, 0)) if no_objects else _safe_indexing(self.X_fit_, support)
 
 
-def warn_if_indefinite(problem, solution):
-    """A ConvergenceWarning where two support vectors have a negative squared distance: there may be no minimum."""
+def solve_dual(problem, solver, tol, max_iter, start=None, verbose=False):
+    """The Solution by "interior_point", or by "smo", the only one to which the last three arguments matter."""
+    return interior_point(problem, tol) if solver == "interior_point" else smo(problem, start, tol, max_iter, verbose)
+
+
+def warn_if_indefinite(kernel, problem, solution):
+    """A ConvergenceWarning if two support vectors have a negative squared distance, so that there may be no minimum."""
+    if getattr(kernel, "conditionally_psd", False):
+        return
     rows = np.unique(problem.rows_in_K()[solution.beta != 0])[:COMPARED]
     K = problem.K.block(rows)
     half_squared = np.add.outer(K.diagonal() / 2, K.diagonal() / 2) - K

@@ -1,4 +1,4 @@
-"""Data frames: pandas', and those that narwhals reads, such as polars' and pyarrow's."""
+"""Data frames of pandas, and of the libraries that narwhals reads, such as polars and pyarrow."""
 
 import numpy as np
 
@@ -50,12 +50,12 @@ def objects(X):
 
 
 def concatenated(frames):
-    """The rows of several data frames in one frame; ValueError where they differ in their library or their columns.
+    """The rows of several data frames in one frame; ValueError if their libraries or columns differ.
 
-    Arrays may stand beside frames of pandas. Where the types of pandas' columns differ, the result holds objects.
+    Arrays may stand beside pandas' frames. If the types of pandas' columns differ, the result holds objects.
     """
     if any(map(_is_pandas, frames)) and not any(_narwhals(frame) is not None for frame in frames):
-        from pandas import DataFrame, concat  # installed, since its frames are here
+        from pandas import DataFrame, concat  # pandas is installed, since its frames are here
 
         frames = [DataFrame(frame) for frame in frames]
         if any(not frame.dtypes.equals(frames[0].dtypes) for frame in frames):
@@ -71,7 +71,7 @@ def concatenated(frames):
 
 
 def time_columns(X):
-    """The names of a data frame's columns whose type is one of dates, times or spans of time."""
+    """The names of a data frame's columns that hold dates, times or spans of time."""
     if _is_pandas(X):
         return [name for name, dtype in X.dtypes.items() if getattr(dtype, "kind", None) in ("M", "m")]
     return [name for name, dtype in _narwhals(X).schema.items() if dtype.is_temporal()]
@@ -92,9 +92,9 @@ def _is_pandas(X):
 
 
 def _narwhals(X):
-    """X as a frame of narwhals; None where X is not a frame, or is pandas', whose columns' names may be any objects.
+    """X as a frame of narwhals; None if X is not a frame, or a pandas frame, whose column names may be any objects.
 
-    ValueError where X is a frame that is not computed yet.
+    ValueError if X is a frame that is not computed yet.
     """
     if narwhals is None or not hasattr(X, "columns") or _is_pandas(X):
         return None

@@ -1,6 +1,6 @@
-"""The operators that make kernels of kernels: k1 + k2, k1 * k2, k ** n, k.exp(), k.normalized() and k.radial(gamma).
+"""The arithmetic of kernels: k1 + k2, k1 * k2, k ** n, k.exp(), k.normalized() and k.radial(gamma).
 
-They are methods of Kernel. They are not defined in its class, because they return kernels that are subclasses of it.
+They are methods of Kernel, set from here, since the kernels that they return are subclasses of Kernel.
 """
 
 from numbers import Real
@@ -37,7 +37,7 @@ def __mul__(self, other):
 
 @_kernel_method
 def __rmul__(self, factor):
-    return self * factor
+    return self * factor if isinstance(factor, Real) else NotImplemented
 
 
 @_kernel_method

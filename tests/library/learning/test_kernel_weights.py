@@ -9,19 +9,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import MKLSVC, RBF, SVC, Columns, Linear
-from kernelbook.learning import weights
+from kernelbook.learning import kernel_weights
 from kernelbook.learning.newton import pair_hessian
 from kernelbook.qp import smo
-from kernelbook.svm import base
+from kernelbook.svm import machine
 from kernelbook.svm.duals import svc_dual
 from tests.library.learning.mkl_problems import (
     KERNELS,
     by_cvxopt,
     by_one_dimension,
-    draw,
     few_values,
     lengths,
     primal,
+    saddle_classes,
     separable,
 )
 
@@ -29,7 +29,7 @@ from tests.library.learning.mkl_problems import (
 @pytest.mark.parametrize("C", [0.05, 1.0, 30.0])
 @pytest.mark.parametrize("seed", range(3))
 def test_weights_and_objective_are_those_of_the_convex_programme(C, seed):
-    X, y = draw(40, seed)
+    X, y = saddle_classes(40, seed)
     objective, d = by_cvxopt([kernel(X) for kernel in KERNELS], y, C)
     for solver in "smo", "interior_point":
         model = MKLSVC(KERNELS, C, tol=1e-9, solver=solver).fit(X, y)
@@ -42,7 +42,7 @@ def test_weights_and_objective_are_those_of_the_convex_programme(C, seed):
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.parametrize("C", [0.3, 10.0])
 def test_active_kernels_are_equally_long_and_no_other_is_longer(classes, C):
-    X, y = draw(80, classes=classes)
+    X, y = saddle_classes(80, classes=classes)
     model = MKLSVC(KERNELS, C, tol=1e-9).fit(X, y)
     q, active = lengths(model, X), model.weights_ > 0
     assert 2 <= active.sum() < len(KERNELS)
@@ -53,7 +53,7 @@ def test_active_kernels_are_equally_long_and_no_other_is_longer(classes, C):
 
 def test_weights_of_the_least_sum_of_objectives():
     """Against SVCs at other weights: three classes share theirs."""
-    X, y = draw(classes=3)
+    X, y = saddle_classes(classes=3)
     first, second = RBF(0.5), RBF(5.0)
 
     def J(t):
@@ -77,7 +77,7 @@ def test_weights_of_the_least_sum_of_objectives():
 @pytest.mark.parametrize("tol", [0.3, 1e-2, 1e-4, 1e-7])
 @pytest.mark.parametrize("C", [1.0, 100.0])
 def test_the_gap_is_that_of_the_two_bounds_and_within_tol(tol, C):
-    X, y = draw(100)
+    X, y = saddle_classes(100)
     model = MKLSVC(KERNELS, C, tol=tol).fit(X, y)
     upper, lower = primal(model, X, y, C)
     best = MKLSVC(KERNELS, C, tol=1e-10).fit(X, y).objective_
@@ -153,7 +153,7 @@ def test_the_gap_is_a_bound_at_every_step(seed, monkeypatch):
     best = by_one_dimension(RBF(1.0)(X), Linear()(X), y, 1.0)
     gaps = []
     for steps in range(8):
-        monkeypatch.setattr(weights, "MAX_STEPS", steps)
+        monkeypatch.setattr(kernel_weights, "MAX_STEPS", steps)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = MKLSVC([RBF(1.0), Linear()], tol=1e-6).fit(X, y)
@@ -167,7 +167,7 @@ def test_the_gap_is_a_bound_at_every_step(seed, monkeypatch):
 def test_the_gap_closes_to_rounding():
     """Also where the last decreases of J are below its rounding, as with seeds 19, 21 and 22."""
     for seed in (0, 19, 21, 22):
-        X, y = draw(seed=seed)
+        X, y = saddle_classes(seed=seed)
         for C in 1.0, 30.0:
             model = MKLSVC(KERNELS, C, tol=1e-12).fit(X, y)
             assert lengths(model, X).max() - model.weights_ @ lengths(model, X) < 2e-11 * model.objective_
@@ -176,7 +176,7 @@ def test_the_gap_closes_to_rounding():
 def test_steps_that_the_quadratic_model_saves():
     """Newton's steps: a gap a million times smaller costs a few more solutions, not a million."""
     for seed in range(4):
-        X, y = draw(100, seed)
+        X, y = saddle_classes(100, seed)
         counts = [MKLSVC(KERNELS, 30.0, tol=tol).fit(X, y).n_iter_ for tol in (1e-3, 1e-9)]
         assert counts[1] <= counts[0] + 4
         assert counts[0] < 15
@@ -198,7 +198,7 @@ def test_many_kernels_that_share_the_signal(C):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_quadratic_model_has_the_second_derivatives_of_the_objective(classes):
     """Against differences of the gradient −q/2, where no variable enters or leaves its bound."""
-    X, y = draw(classes=classes)
+    X, y = saddle_classes(classes=classes)
     grams = np.array([kernel(X) for kernel in KERNELS])
 
     def at(d):
@@ -208,7 +208,7 @@ def test_the_quadratic_model_has_the_second_derivatives_of_the_objective(classes
             sign, own_rows = np.where(y[rows] == pair[0], 1.0, -1.0), rows if classes > 2 else None
             problem = svc_dual(np.tensordot(d, grams, 1), sign, np.full(len(rows), 3.0), own_rows)
             solved.append((problem, smo(problem, tol=1e-12)))
-        return weights.Point(d, grams, solved)
+        return kernel_weights.Point(d, grams, solved)
 
     d, step = np.array([0.1, 0.3, 0.2, 0.25, 0.15]), 1e-5
     here = at(d)
@@ -222,7 +222,7 @@ def test_the_quadratic_model_has_the_second_derivatives_of_the_objective(classes
 
 
 def test_starts_are_solutions_before(monkeypatch):
-    X, y = draw()
+    X, y = saddle_classes()
     starts, solutions = [], []
 
     def spied(problem, start, *others):
@@ -230,7 +230,7 @@ def test_starts_are_solutions_before(monkeypatch):
         solutions.append(smo(problem, start, *others))
         return solutions[-1]
 
-    monkeypatch.setattr(base, "smo", spied)
+    monkeypatch.setattr(machine, "smo", spied)
     MKLSVC(KERNELS, 3.0).fit(X, y)
     assert len(starts) >= 3
     assert starts[0] is None
@@ -240,9 +240,9 @@ def test_starts_are_solutions_before(monkeypatch):
 
 def test_the_estimator_is_that_of_the_weights_it_reports(monkeypatch):
     """Also where the last weights that were tried are not the best."""
-    X, y = draw()
-    monkeypatch.setattr(weights, "MAX_STEPS", 1)
-    monkeypatch.setattr(weights.Bundle, "step", lambda *_: (np.eye(5)[0], True))
+    X, y = saddle_classes()
+    monkeypatch.setattr(kernel_weights, "MAX_STEPS", 1)
+    monkeypatch.setattr(kernel_weights.Bundle, "step", lambda *_: (np.eye(5)[0], True))
     with pytest.warns(ConvergenceWarning, match="the weights leave a duality gap"):
         model = MKLSVC(KERNELS, 10.0).fit(X, y)
     assert_array_equal(model.weights_, 0.2)
@@ -252,8 +252,8 @@ def test_the_estimator_is_that_of_the_weights_it_reports(monkeypatch):
 
 
 def test_too_few_steps_are_told(monkeypatch):
-    X, y = draw()
-    monkeypatch.setattr(weights, "MAX_STEPS", 1)
+    X, y = saddle_classes()
+    monkeypatch.setattr(kernel_weights, "MAX_STEPS", 1)
     with pytest.warns(ConvergenceWarning, match=r"the weights leave a duality gap of .* tol = 1e-08"):
         model = MKLSVC(KERNELS, 10.0, tol=1e-8).fit(X, y)
     upper, lower = primal(model, X, y, 10.0)
@@ -261,7 +261,7 @@ def test_too_few_steps_are_told(monkeypatch):
 
 
 def test_a_solver_that_stops_early_warns_once():
-    X, y = draw()
+    X, y = saddle_classes()
     with pytest.warns(ConvergenceWarning) as warned:
         MKLSVC(max_iter=3).fit(X, y)
     assert len(warned) == 1
