@@ -83,6 +83,7 @@ def methods(thing):
     for name in dict.fromkeys(name for ancestor in thing.__mro__ for name in vars(ancestor)):
         owner = next(ancestor for ancestor in thing.__mro__ if name in vars(ancestor))
         code = inspect.getattr_static(owner, name)
+        code = code.__func__ if isinstance(code, classmethod) else code
         module = getattr(getattr(code, "fget", code), "__module__", None) or ""
         is_own = module.startswith("kernelbook") and not inspect.isclass(code)
         if is_own and code.__doc__ and (not name.startswith("_") or name == "__call__"):
