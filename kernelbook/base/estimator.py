@@ -37,6 +37,10 @@ class KernelEstimator(CheckedEstimator):
             self.kernel = as_kernel(self.kernel)
         return super().set_params(**nested)
 
+    def _given_kernels(self):
+        """The kernels among the parameters."""
+        return [self.kernel]
+
     def _fit_gram(self, X, sample_weight=None, order=None, gram=training_gram):
         """The result of `gram`, the Gram matrix or its rows; sets ``kernel_``, ``X_fit_`` and the features' names."""
         refuse_numbers_as_kernel(self)
@@ -89,5 +93,5 @@ class KernelEstimator(CheckedEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = is_precomputed(getattr(self, "kernel", None))  # MKLSVC has several kernels instead
+        tags.input_tags.pairwise = any(map(is_precomputed, self._given_kernels()))
         return tags

@@ -20,12 +20,12 @@ KERNELS = {  # scikit-learn's name of a kernel: its class here, and which of the
 CALIBRATION = "f(x) is not a probability, but sklearn.calibration.CalibratedClassifierCV({}(…)) makes one of it"
 NOT_NEEDED = {  # scikit-learn's parameter: the method here that does without it, and the hint
     "probability": ("predict_proba", CALIBRATION),
-    "fit_inverse_transform": ("inverse_transform", "inverse_transform is there without it"),
+    "fit_inverse_transform": ("inverse_transform", "inverse_transform needs no such parameter"),
 }
 
 
 def refuse_foreign(cls, args, params):
-    """TypeError if an estimator gets a parameter of scikit-learn's that here its kernel has, or that is not needed."""
+    """TypeError if an estimator gets a scikit-learn parameter that belongs to the kernel here, or is not needed."""
     parameters = signature(cls).parameters
     names, place = list(parameters), next((name for name in parameters if name.startswith("kernel")), None)
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):

@@ -26,7 +26,7 @@ def check_given(y):
 def check_labels(y):
     """The labels as an array, of numbers if all are numbers.
 
-    Raises ValueError if y is None or masked, is no collection, has rows of several lengths, or lacks a label.
+    Raises ValueError if y is None or masked, is not a collection, has rows of several lengths, or lacks a label.
     """
     check_given(y)
     y = unmasked(y, "y", "label these objects, or leave them out")

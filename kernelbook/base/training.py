@@ -83,7 +83,7 @@ def require_finite_sum(kernel, K):
 
 
 def check_memory(n, matrices=1, instead=""):
-    """MemoryError, before anything is computed, if so many (n, n) `matrices` do not fit into the free memory."""
+    """MemoryError, before anything is computed, if this many (n, n) `matrices` do not fit into the free memory."""
     size, free = 8 * n**2, free_memory()
     if matrices * size > free:
         fit = f", the fit {matrices} times as much" if matrices > 1 else ""

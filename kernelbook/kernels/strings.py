@@ -11,6 +11,7 @@ from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.loops import common_subsequences
 from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
 from kernelbook.linalg.blocks import normalise_block, pairwise_block, positive_lengths
+from kernelbook.linalg.tolerances import SMALLEST_NORMAL
 from kernelbook.runtime.dataframes import column_names, is_frame, listed
 from kernelbook.runtime.missing_values import is_gap
 from kernelbook.runtime.parallel import parallel_map
@@ -18,7 +19,6 @@ from kernelbook.runtime.validation import quoted
 
 PAIRS_SEARCHED_AT_A_TIME = 2**24  # pairs of n-grams, of which the close ones are held in memory together
 LARGEST_FLOAT = float(np.finfo(float).max)
-SMALLEST_NORMAL = float(np.finfo(float).tiny)  # a smaller float has fewer digits
 LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
 
 

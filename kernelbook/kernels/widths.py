@@ -8,12 +8,12 @@ from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.blocks import distance_block, excess_exponent
+from kernelbook.linalg.tolerances import SMALLEST_NORMAL
 from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 from kernelbook.runtime.validation import sample_weights
 
 RULES = StrOptions({"scale", "median"})
 WIDTHS = [NONNEGATIVE_REAL, "array-like", RULES]
-SMALLEST_NORMAL = np.finfo(float).tiny  # a smaller float has fewer digits
 MEDIAN_ROWS = 1000  # rows whose distances the median rule looks at
 
 

@@ -60,8 +60,8 @@ class CuttingPlanes:
         """The point nearest to d where no plane is above the level, or None; and the shares of the planes in the proof.
 
         With z in an orthonormal basis of the vectors of sum 0, this is: minimise ‖z‖ subject to Az ≥ b. Least distance
-        programming finds the u ≥ 0 for which [Aᵀ; bᵀ] u is nearest to (0, …, 0, 1). From the residual r, which is 0 if
-        no z is feasible, follows z = −r_{1…} / r_last.
+        programming finds the u ≥ 0 for which [Aᵀ; bᵀ] u is nearest to (0, …, 0, 1). The residual r gives
+        z = −r_{1…} / r_last; r is 0 if no z is feasible.
         """
         M, basis = len(d), helmert(len(d)).T
         A = np.vstack([basis, self.q @ basis / 2])

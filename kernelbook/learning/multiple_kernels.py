@@ -112,7 +112,7 @@ class MKLSVC(OneVsOneClassifier):
     def get_params(self, deep=True):
         params = super().get_params(deep=False)
         if deep and self.kernels is not None:
-            for number, kernel in enumerate(self._given()):
+            for number, kernel in enumerate(self._given_kernels()):
                 if isinstance(kernel, Kernel):
                     name = f"kernels__{number}"
                     params |= {name: kernel, **{f"{name}__{key}": value for key, value in kernel.get_params().items()}}
@@ -122,7 +122,7 @@ class MKLSVC(OneVsOneClassifier):
         nested = {name: params.pop(name) for name in list(params) if name.startswith("kernels__")}
         BaseEstimator.set_params(self, **params)
         if nested:
-            kernels = [as_kernel(kernel) for kernel in self._given()]
+            kernels = [as_kernel(kernel) for kernel in self._given_kernels()]
             for name, value in sorted(nested.items()):  # a kernel before its parameters
                 number, _, rest = name.removeprefix("kernels__").partition("__")
                 if not (number.isdecimal() and int(number) < len(kernels)):
@@ -134,7 +134,7 @@ class MKLSVC(OneVsOneClassifier):
             self.kernels = kernels
         return self
 
-    def _given(self):
+    def _given_kernels(self):
         """The kernels, or the default ones; an empty list if `kernels` is something that `fit` will refuse."""
         if self.kernels is None:
             return default_kernels()
@@ -162,7 +162,7 @@ class MKLSVC(OneVsOneClassifier):
         if not isinstance(self.kernels, list | tuple | None):
             advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
             raise ValueError(f"kernels must be a list of kernels, got {quoted(self.kernels)}{advice}.")
-        kernels = self._given()
+        kernels = self._given_kernels()
         if not kernels:
             raise ValueError("kernels must hold at least one kernel, got none.")
         if any(map(is_precomputed, kernels)) and len(kernels) > 1:
@@ -201,8 +201,3 @@ class MKLSVC(OneVsOneClassifier):
         """Σ_m d_m k_m over d_m > 0."""
         terms = zip(d, self.kernels_, strict=True)
         return reduce(add, [kernel if weight == 1 else weight * kernel for weight, kernel in terms if weight > 0])
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = any(map(is_precomputed, self._given()))
-        return tags

@@ -10,7 +10,7 @@ from kernelbook.linalg.blocks import distance_from_squared, normalise_block, squ
 from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative, rounding
 from kernelbook.runtime.validation import check_positive, finite_array
 
-ROWS_AT_A_TIME = 128  # rows of a matrix that are compared with its columns together
+ROWS_COMPARED_AT_A_TIME = 128  # rows of a matrix that are compared with its columns together
 
 
 def centre(K, training=None):
@@ -233,8 +233,8 @@ def gram_matrix(K, name):
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"{name} must be a square Gram matrix, but has shape {K.shape}.")
     worst, i, j = 0.0, 0, 0
-    for start in range(0, len(K), ROWS_AT_A_TIME):
-        asymmetry = np.abs(K[start : start + ROWS_AT_A_TIME] - K[:, start : start + ROWS_AT_A_TIME].T)
+    for start in range(0, len(K), ROWS_COMPARED_AT_A_TIME):
+        asymmetry = np.abs(K[start : start + ROWS_COMPARED_AT_A_TIME] - K[:, start : start + ROWS_COMPARED_AT_A_TIME].T)
         if asymmetry.max() > worst:
             worst = asymmetry.max()
             i, j = np.unravel_index(asymmetry.argmax(), asymmetry.shape)

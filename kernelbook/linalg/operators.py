@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from kernelbook.linalg import loops
+from kernelbook.linalg.row_cache import RowCache
 from kernelbook.runtime.parallel import parallel_map, usable_cores
 
 BATCH_ENTRIES = 2**22  # entries of K that are computed together: 32 MB
@@ -18,10 +19,8 @@ class Operator(ABC):
 
     A solver's variables have the matrix Q_ij = K[rows_i, rows_j]; rows None stands for 0, 1, …, N − 1, where Q is K.
 
-    These methods are all that a DualQP and its Solution use. Two kinds of solvers use more: ``interior_point`` and the
-    descent by pairs call ``whole``; working sets, which solve for a K that is not whole, need the methods of ``Rows``
-    and call ``whole`` only where ``Rows.is_whole_cheaper`` says so. So ``smo`` never computes a K that does not fit
-    into its budget.
+    DualQP, Solution and the estimators need all methods but ``whole``. Only solvers that need the array call it:
+    ``interior_point``, and ``smo`` if K is whole. For any other K ``smo`` needs an ``OnDemand``.
     """
 
     @abstractmethod
@@ -45,7 +44,7 @@ class Operator(ABC):
         """Σ_j |Q_ij β_j| for each i."""
 
     @abstractmethod
-    def part(self, rows):
+    def restricted(self, rows):
         """An operator and rows of it that hold K[rows][:, rows]; None stands for all of its rows, in order."""
 
     @property
@@ -56,6 +55,35 @@ class Operator(ABC):
     @abstractmethod
     def whole(self):
         """K as an (N, N) array, not a copy."""
+
+
+class OnDemand(Operator):
+    """An Operator whose entries are computed when they are needed, as working sets use it.
+
+    ``smo`` calls ``whole`` only where ``is_whole_cheaper`` says so, hence never for a K that does not fit. A K that is
+    never to be formed, such as ZZᵀ for a few features Z, returns False from ``fits``.
+
+    Attributes
+    ----------
+    budget : float, the most bytes that entries of K may take
+    touched : (N,) bool, the rows that have been computed
+    computed : int, the number of entries of K that have been computed; half of the entries of a symmetric block count
+    """
+
+    @abstractmethod
+    def products(self, rows, beta, keep=None):
+        """Qβ and |Q||β|. `keep`, (N,) bool, marks the rows of K that will be needed again."""
+
+    def fits(self):
+        """Whether all N² entries fit into the budget."""
+        return 8 * len(self) ** 2 <= self.budget
+
+    def is_whole_cheaper(self, entries):
+        """Whether K fits into the budget and, computed whole, costs no more than this number of entries of its rows.
+
+        The whole K is symmetric, so only half of its N² entries are computed.
+        """
+        return self.fits() and 2 * entries >= len(self) ** 2
 
 
 class Dense(Operator):
@@ -74,7 +102,7 @@ class Dense(Operator):
 
     def block(self, rows):
         block = np.empty((len(rows), len(rows)))
-        _in_slices(lambda part: loops.copy_block(self._K, rows[part], rows, block[part]), *block.shape)
+        _in_slices(lambda span: loops.copy_block(self._K, rows[span], rows, block[span]), *block.shape)
         return block
 
     def product(self, rows, beta):
@@ -85,14 +113,14 @@ class Dense(Operator):
     def absolute_product(self, rows, beta):
         return loops.absolute_product(self._K, np.arange(len(self)) if rows is None else rows, beta)
 
-    def part(self, rows):
+    def restricted(self, rows):
         return self, rows
 
     def whole(self):
         return self._K
 
 
-class Rows(Operator):
+class Rows(OnDemand):
     """A symmetric (N, N) matrix K by its rows, for a K that is too large to be computed, or mostly not needed.
 
     Rows are computed in batches and dropped after use, except those that the caller wants to keep. If the kept rows
@@ -108,9 +136,7 @@ class Rows(Operator):
 
     Attributes
     ----------
-    budget : as above
-    touched : (N,) bool, the rows that have been computed
-    computed : int, the number of entries of K that have been computed; half of the entries of a symmetric block count
+    budget, touched, computed : as in OnDemand
 
     >>> x = np.arange(-4.0, 5)
     >>> def block(rows, columns):
@@ -123,9 +149,7 @@ class Rows(Operator):
     def __init__(self, block, size, diagonal, budget):
         self._compute, self._size, self._diagonal, self.budget = block, size, cache(diagonal), budget
         self.touched, self.computed = np.zeros(size, bool), 0
-        self._batch = np.full(size, -1)  # the batch in which each row is kept, −1 where it is not kept,
-        self._place = np.zeros(size, np.intp)  # and its place in that batch
-        self._kept, self._count = {}, 0  # (rows, their values) by batch, the least recently used first
+        self._cache = RowCache(size, budget)
         self._last = None  # the rows and the β of the last products, and these products
         self._dense = None  # K, once it has been computed whole
 
@@ -141,16 +165,14 @@ class Rows(Operator):
         self.computed += len(rows) ** 2 // 2
         return self._compute(rows, None)
 
-    def part(self, rows):
+    def restricted(self, rows):
         if self._dense:
-            return self._dense.part(rows)
-        part = Rows(
-            lambda some, columns: self._compute(rows[some], None if columns is None else rows[columns]),
-            len(rows),
-            lambda: self.diagonal()[rows],
-            self.budget,
-        )
-        return part, None
+            return self._dense.restricted(rows)
+
+        def block(i, j):
+            return self._compute(rows[i], None if j is None else rows[j])
+
+        return Rows(block, len(rows), lambda: self.diagonal()[rows], self.budget), None
 
     @property
     def is_whole(self):
@@ -158,22 +180,10 @@ class Rows(Operator):
 
     def whole(self):
         if self._dense is None:
-            self._kept.clear()
-            self._batch[:] = -1
+            self._cache.clear()
             self._dense = Dense(self.block(np.arange(len(self))))
             self.touched[:] = True
         return self._dense.whole()
-
-    def fits(self):
-        """Whether all N² entries fit into the budget."""
-        return 8 * len(self) ** 2 <= self.budget
-
-    def is_whole_cheaper(self, entries):
-        """Whether K fits into the budget and, computed whole, costs no more than this number of entries of its rows.
-
-        The whole K is symmetric, so only half of its N² entries are computed.
-        """
-        return self.fits() and 2 * entries >= len(self) ** 2
 
     def product(self, rows, beta):
         return self._dense.product(rows, beta) if self._dense else self._remembered(rows, beta)[0]
@@ -196,12 +206,9 @@ class Rows(Operator):
     def _sums(self, v, sizes, keep):
         """Kv and |K| sizes. The sizes are nonzero wherever v is nonzero."""
         totals, wanted = np.zeros((2, len(self))), np.flatnonzero(sizes)
-        batch = self._batch[wanted]
-        for number in np.unique(batch[batch >= 0]):
-            rows = wanted[batch == number]
-            values = self._kept[number] = self._kept.pop(number)  # moved to the end: the most recently used
-            self._add_rows(values[1], self._place[rows], v[rows], sizes[rows], totals)
-        missing, height = wanted[batch < 0], max(1, BATCH_ENTRIES // len(self))
+        for rows, values, places in self._cache.find(wanted):
+            self._add_rows(values, places, v[rows], sizes[rows], totals)
+        missing, height = self._cache.missing(wanted), max(1, BATCH_ENTRIES // len(self))
         for start in range(0, len(missing), height):
             rows = missing[start : start + height]
             values = self._compute(rows, slice(None))
@@ -209,33 +216,18 @@ class Rows(Operator):
             self.touched[rows] = True
             self._add_rows(values, np.arange(len(rows)), v[rows], sizes[rows], totals)
             if keep is not None:
-                self._keep(rows, values, np.flatnonzero(keep[rows]))
+                self._cache.keep(rows, values, np.flatnonzero(keep[rows]))
         return totals
 
     @staticmethod
     def _add_rows(values, places, factors, sizes, totals):
         """Add the rows at these places of `values` to both totals."""
 
-        def add(part):
-            loops.add_rows(values[:, part], places, factors, totals[0, part])
-            loops.add_absolute_rows(values[:, part], places, sizes, totals[1, part])
+        def add(span):
+            loops.add_rows(values[:, span], places, factors, totals[0, span])
+            loops.add_absolute_rows(values[:, span], places, sizes, totals[1, span])
 
         _in_slices(add, totals.shape[1], len(places))
-
-    def _keep(self, rows, values, chosen):
-        """Keep the chosen rows as a batch, as many of them as the budget allows."""
-        chosen = chosen[: int(min(self.budget / (8 * len(self)), len(self)))]
-        if not len(chosen):
-            return
-        rows, values = rows[chosen], values[chosen]  # a copy: a view would keep all of them
-        taken = sum(kept.nbytes for _, kept in self._kept.values()) + values.nbytes
-        while taken > self.budget:
-            oldest, dropped = self._kept.pop(next(iter(self._kept)))
-            self._batch[oldest] = -1
-            taken -= dropped.nbytes
-        self._kept[self._count] = rows, values
-        self._batch[rows], self._place[rows] = self._count, np.arange(len(rows))
-        self._count += 1
 
 
 def row_sums(rows, beta, size):
@@ -251,7 +243,7 @@ def per_variable(rows, values):
 def combine_rows(K, rows, factors):
     """Σ_r factors_r K[rows_r], (N,), for an array K: of few rows quicker than K @ v, but with more rounding."""
     total = np.zeros(len(K))
-    _in_slices(lambda part: loops.add_rows(K[:, part], rows, factors, total[part]), len(total), len(rows))
+    _in_slices(lambda span: loops.add_rows(K[:, span], rows, factors, total[span]), len(total), len(rows))
     return total
 
 

@@ -7,6 +7,7 @@ from kernelbook.runtime.validation import finite_array
 # Shares of the largest number in a sum or matrix. A negative number or an asymmetry below this share may be rounding.
 DOUBLE_TOLERANCE = 1e-10  # of numbers computed in double precision
 SINGLE_TOLERANCE = 1e-6  # of numbers given in single precision
+SMALLEST_NORMAL = float(np.finfo(float).tiny)  # a smaller float has fewer digits
 
 
 def is_negative(value, size, tolerance=DOUBLE_TOLERANCE):

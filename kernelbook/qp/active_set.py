@@ -94,9 +94,8 @@ def _newton_direction(problem, beta, gradient, free, Q):
     present, group = np.unique(problem.groups[free], return_inverse=True)
     share = _inverse_curvature_shares(Q.diagonal(), group)
     mean = np.bincount(group, share * gradient[free])
-    excess = (
-        gradient[free] - mean[group]
-    )  # less rounding; a shift of G in a group changes nothing, as its δ sum to zero
+    # A shift of G in a group changes nothing, since its δ sum to zero, and smaller numbers have less rounding.
+    excess = gradient[free] - mean[group]
     try:
         direction = _solve_with_sums(Q, excess, (group == np.arange(len(present))[:, None]).astype(float))
     except LinAlgError:  # negative curvature in another direction than a coordinate

@@ -14,6 +14,8 @@ from kernelbook.runtime.compilation import compiled
 MIN_CURVATURE = 1e-12  # least curvature of a pair, in units of K_ii + K_jj: the objective may be flat, or bend down
 TINY_CURVATURE = 1e-300  # least curvature of a pair where K_ii = K_jj = 0
 BARRED = -1e300  # score of a variable that may not move
+TOTAL_ROUNDING = 1e-14  # difference of a sum of β from its total that is rounding, in units of Σ |β_i|
+NEAR_BOUND = 1e-9  # largest move onto a bound, in units of the width of the box
 SMALLEST_INTEGER = np.int64(-(2**63))  # only its sign bit is set
 
 
@@ -175,7 +177,7 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
     return b_up, b_low
 
 
-@compiled(vectorised.shortfall)
+@compiled(partial(vectorised.shortfall, rounding=TOTAL_ROUNDING))
 def shortfall(beta, groups, totals):
     """The total of each group minus its sum; 0 if the difference is rounding."""
     sums, sizes = np.zeros(len(totals)), np.zeros(len(totals))
@@ -184,7 +186,7 @@ def shortfall(beta, groups, totals):
         sizes[groups[i]] += abs(beta[i])
     missing = totals - sums
     for s in range(len(totals)):
-        if abs(missing[s]) <= 1e-14 * sizes[s]:
+        if abs(missing[s]) <= TOTAL_ROUNDING * sizes[s]:
             missing[s] = 0.0
     return missing
 
@@ -201,12 +203,12 @@ def reach_totals(beta, lower, upper, groups, shortfall):
             beta[i] = bound if reached else beta[i] + missing
 
 
-@compiled(vectorised.snap_to_bounds)
+@compiled(partial(vectorised.snap_to_bounds, width=NEAR_BOUND))
 def snap_to_bounds(beta, lower, upper, curvature, rounding):
     """β after each variable that can reach a bound without changing its own G_i by more than rounding is put there."""
     snapped = beta.copy()
     for i in range(len(beta)):
-        near = 1e-9 * (upper[i] - lower[i])
+        near = NEAR_BOUND * (upper[i] - lower[i])
         if curvature[i] * near > rounding[i]:
             near = rounding[i] / curvature[i]
         if beta[i] - lower[i] <= near:

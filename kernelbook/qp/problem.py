@@ -29,8 +29,8 @@ class DualQP:
 
     Parameters
     ----------
-    K : (N, N) symmetric finite array, not copied if it is symmetric to the bit; or an Operator: a ``Rows``, whose
-        entries are computed on demand, or one that is whole
+    K : (N, N) symmetric finite array, not copied if it is symmetric to the bit; or an Operator: one that is whole, or
+        an ``OnDemand`` such as ``Rows``
     g, lower, upper : (m,) arrays
     totals : (S,) array or a number, default 0; the sum of each group
     groups : (m,) integers from 0 to S − 1, or None, the default, for one group
@@ -101,7 +101,10 @@ class DualQP:
         return beta
 
     def shortfall(self, beta):
-        """totals_s − Σ β_i of each group, (S,); 0 if it is rounding, which is no reason to leave a bound."""
+        """totals_s − Σ β_i of each group, (S,).
+
+        It is 0 where only rounding is missing, since rounding should not move a variable off its bound.
+        """
         return loops.shortfall(beta, self.groups, self.totals)
 
     def objective(self, beta, gradient):

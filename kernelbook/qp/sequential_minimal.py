@@ -27,8 +27,8 @@ def smo(problem, start=None, tol=1e-3, max_iter=DEFAULT_MAX_ITER, verbose=False)
     steps for each variable the free variables move together to their minimum, as far as the box allows; then pairs
     continue.
 
-    *Working sets.* If K is given by its ``Rows``, only 500 of the m variables, or 12 √m if that is more, are solved for
-    at a time, and only the rows of those that moved are computed. K is computed whole where that costs less.
+    *Working sets.* If K is an ``OnDemand`` such as ``Rows``, only 500 of the m variables, or 12 √m if that is more, are
+    solved for at a time, and only the rows of those that moved are computed. K is computed whole where that costs less.
 
     *Contiguous rows.* Variables of one group with adjacent rows of K are read fastest: sort the variables by group.
 

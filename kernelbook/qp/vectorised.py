@@ -36,13 +36,13 @@ def kkt_bounds(beta, G, lower, upper, groups, count):
     return b_up, b_low
 
 
-def shortfall(beta, groups, totals):
+def shortfall(beta, groups, totals, *, rounding):
     sums, sizes = (np.bincount(groups, values, len(totals)) for values in (beta, np.abs(beta)))
-    return np.where(np.abs(totals - sums) <= 1e-14 * sizes, 0, totals - sums)
+    return np.where(np.abs(totals - sums) <= rounding * sizes, 0, totals - sums)
 
 
-def snap_to_bounds(beta, lower, upper, curvature, rounding):
-    near = 1e-9 * (upper - lower)
+def snap_to_bounds(beta, lower, upper, curvature, rounding, *, width):
+    near = width * (upper - lower)
     steep = curvature * near > rounding
     near[steep] = rounding[steep] / curvature[steep]
     return np.where(beta - lower <= near, lower, np.where(upper - beta <= near, upper, beta))

@@ -29,9 +29,10 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, is_warm=Fal
 
     Parameters
     ----------
-    problem : DualQP whose K is a ``Rows``, not whole
+    problem : DualQP whose K is an ``OnDemand``, not whole
     beta, gradient : (m,) arrays, changed in place
-    is_warm : bool, default False; whether β is near a solution, so that the first working set is no sample
+    is_warm : bool, default False; whether β is near a solution, so that the first working set does not serve as a
+        sample
     report : function of the steps and the violation, or None, the default
 
     Returns
@@ -40,7 +41,7 @@ def descend_by_working_sets(problem, beta, gradient, tol, max_steps, is_warm=Fal
     rounding : (m,) array, by how much rounding may have changed each G_i; None if K has been computed whole
     """
     search = WorkingSetSearch(problem, beta, gradient, is_warm)
-    if search.is_whole_cheaper(search.share_needed_at_start()):
+    if search.should_start_whole():
         problem.K.whole()
     else:
         search.run(tol, max_steps, report)
@@ -74,13 +75,15 @@ class WorkingSetSearch:
         self.is_sample = not is_warm
         self.random = np.random.default_rng(0)
 
-    def is_whole_cheaper(self, share_needed):
+    def should_start_whole(self):
+        """Whether K fits, and a working set is half of all variables, or K costs less whole than rows with β ≠ 0."""
+        if 2 * self.size >= len(self.beta):
+            return self.K.fits()
+        return self.should_go_whole(self.share_at_start)
+
+    def should_go_whole(self, share_needed):
         """Whether K fits into its budget and costs less whole than this share of its rows: from a third on."""
         return self.K.is_whole_cheaper(ROW_COST * share_needed * len(self.K) ** 2)
-
-    def share_needed_at_start(self):
-        """The share of all rows that are certainly needed: all if a working set is half of all variables."""
-        return 1.0 if 2 * self.size >= len(self.beta) else self.share_at_start
 
     def run(self, tol, max_steps, report=None):
         """Solve working sets one by one until the KKT conditions hold to tol, nothing improves, or K is whole."""
@@ -95,12 +98,12 @@ class WorkingSetSearch:
             if report:
                 report(self.steps, violation)
             working = self.choose()
-            part = self.solve(working, max(tol / 2, violation / VIOLATION_REDUCTION), max_steps - self.steps)
-            if self.is_sample and self.is_whole_cheaper(self.share_needed(working, part)):
-                self.beta[working] = part
+            moved = self.solve(working, max(tol / 2, violation / VIOLATION_REDUCTION), max_steps - self.steps)
+            if self.is_sample and self.should_go_whole(self.share_needed(working, moved)):
+                self.beta[working] = moved
                 self.go_whole()
             else:
-                self.follow(working, part)
+                self.follow(working, moved)
                 if self.K.is_whole_cheaper(self.K.computed):
                     self.go_whole()
             self.is_sample = False
@@ -127,8 +130,8 @@ class WorkingSetSearch:
             free = free[worst_first[: self.max_free]]
         count = max(self.size - len(free), self.size // 2)
         growing = min(len(grow), max(count // 2, count - len(fall)))
-        some = self._some_of(grow, of_growing, growing), self._some_of(fall, of_falling, count - growing)
-        working = np.unique(np.concatenate([free, *some, *self._worst_pairs(b_up, b_low, in_up, in_low)]))
+        grow, fall = self._selected(grow, of_growing, growing), self._selected(fall, of_falling, count - growing)
+        working = np.unique(np.concatenate([free, grow, fall, *self._worst_pairs(b_up, b_low, in_up, in_low)]))
         self.patience = STALLED_ROUNDS * (1 + (candidates - len(working)) // len(working))
         return working[np.argsort(problem.groups[working], kind="stable")]
 
@@ -138,7 +141,7 @@ class WorkingSetSearch:
             for may_move, bound in (in_up, b_up[s]), (in_low, b_low[s]):
                 yield np.flatnonzero(may_move & (self.problem.groups == s) & (self.gradient == bound))[:1]
 
-    def _some_of(self, candidates, violation, count):
+    def _selected(self, candidates, violation, count):
         """At most `count` of the candidates: half of them violate most, and half are random."""
         if len(candidates) <= count:
             return candidates
@@ -149,20 +152,20 @@ class WorkingSetSearch:
 
     def solve(self, working, tol, max_steps):
         """The β of the working set that minimise the objective while all others are held."""
-        problem, part = self.problem, self.beta[working]
+        problem, moved = self.problem, self.beta[working]
         block, gradient = self.K.block(problem.rows_in_K()[working]), self.gradient[working]
-        totals = np.bincount(problem.groups[working], part, len(problem.totals))
+        totals = np.bincount(problem.groups[working], moved, len(problem.totals))
         box, groups = (problem.lower[working], problem.upper[working]), problem.groups[working]
-        alone = DualQP(block, block @ part - gradient, *box, totals, groups, check_input=False)
-        self.steps += descend(alone, part, gradient, tol, max_steps)
-        return part
+        alone = DualQP(block, block @ moved - gradient, *box, totals, groups, check_input=False)
+        self.steps += descend(alone, moved, gradient, tol, max_steps)
+        return moved
 
-    def follow(self, working, part):
+    def follow(self, working, moved):
         """Move the working set to these β, and update the gradient and its rounding by the rows of those that moved."""
         problem, move = self.problem, np.zeros(len(self.beta))
-        move[working] = part - self.beta[working]
-        self.beta[working] = part
-        free = working[(part > problem.lower[working]) & (part < problem.upper[working])]
+        move[working] = moved - self.beta[working]
+        self.beta[working] = moved
+        free = working[(moved > problem.lower[working]) & (moved < problem.upper[working])]
         keep = np.zeros(len(self.K), bool)
         keep[problem.rows_in_K()[free]] = True  # they will move again
         change, size = self.K.products(problem.rows, move, keep)
@@ -180,18 +183,18 @@ class WorkingSetSearch:
         self.K.whole()
         self.gradient[:] = self.problem.gradient(self.beta)
 
-    def share_needed(self, working, part):
+    def share_needed(self, working, moved):
         """The share of all rows that will probably be needed, by the first working set as a sample of all variables.
 
         It is the share of rows with β ≠ 0 at the start, times ROWS_PER_START for the rows that will replace them, plus
         the share of rows that gained a β ≠ 0 in the sample. (The share of rows that moved is a worse estimate if β does
         not start at 0: the sample then holds too many variables that leave a bound.)
         """
-        return ROWS_PER_START * self.share_at_start + self.growth(working, part)
+        return ROWS_PER_START * self.share_at_start + self.growth(working, moved)
 
-    def growth(self, working, part):
+    def growth(self, working, moved):
         """By how much the number of rows with β ≠ 0 has grown in the working set, as a share of its rows."""
-        before, after = working[self.beta[working] != 0], working[part != 0]
+        before, after = working[self.beta[working] != 0], working[moved != 0]
         return (self._count_rows(after) - self._count_rows(before)) / self._count_rows(working)
 
     def _count_rows(self, variables):

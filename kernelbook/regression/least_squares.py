@@ -7,7 +7,7 @@ from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative, typical_
 from kernelbook.runtime.warn import warn
 
 MIN_RECIPROCAL_CONDITION = 1e-12  # of a linear system; below it fewer than about four digits of f would be right
-ROWS_AT_A_TIME = 128  # rows of a matrix whose sizes are summed in one step
+ROWS_SUMMED_AT_A_TIME = 128  # rows of a matrix whose sizes are summed in one step
 
 
 class RidgeSystem:
@@ -135,7 +135,7 @@ class RidgeSystem:
             return None
         np.fill_diagonal(K, diagonal)
         scale = 1 / np.sqrt(diagonal)
-        blocks = (slice(start, start + ROWS_AT_A_TIME) for start in range(0, len(K), ROWS_AT_A_TIME))
+        blocks = (slice(start, start + ROWS_SUMMED_AT_A_TIME) for start in range(0, len(K), ROWS_SUMMED_AT_A_TIME))
         norm = max((scale[rows] * (np.abs(K[rows]) @ scale)).max() for rows in blocks)  # of S
         # LAPACK works by columns: K.T shares its memory with K, whose upper triangle becomes the factor.
         factor, failed = lapack.dpotrf(K.T, lower=True, clean=False, overwrite_a=True)
@@ -163,9 +163,10 @@ class RidgeSystem:
         )
 
     def _warn_of_hidden_objects(self, alpha):
-        """Warn if a tenth of the objects vanish in the rounding of W^½KW^½, beside far or heavy ones, but not in alpha.
+        """Warn if a tenth of the objects are lost in rounding, and alpha does not outweigh them.
 
-        An object enters the matrix with w_i K_ii. A few small ones matter little to f.
+        They are lost in W^½KW^½ beside far or heavy objects: an object enters this matrix with w_i K_ii. A few small
+        ones matter little to f.
         """
         sizes = self.diagonal[self.diagonal > 0]
         small = np.quantile(sizes, 0.1) if len(sizes) else 0.0

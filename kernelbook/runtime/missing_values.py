@@ -23,17 +23,17 @@ def _count_masked(values):
     """The number of masked values in an array, or in lists of arrays."""
     if isinstance(values, np.ma.MaskedArray):
         return int(np.count_nonzero(np.ma.getmaskarray(values)))
-    if _is_list(type(values)) and any(issubclass(kind, np.ma.MaskedArray) for kind in _types_in(values)):
+    if _is_list(type(values)) and any(issubclass(kind, np.ma.MaskedArray) for kind in _types_in_lists(values)):
         return sum(map(_count_masked, values))
     return 0
 
 
-def _types_in(values):
+def _types_in_lists(values):
     """The types of the items of a list, or of lists of lists at any depth."""
     types = set(map(type, values))
     if lists := set(filter(_is_list, types)):
         inner = values if types == lists else (value for value in values if type(value) in lists)
-        return (types - lists) | _types_in([*chain.from_iterable(inner)])
+        return (types - lists) | _types_in_lists([*chain.from_iterable(inner)])
     return types
 
 

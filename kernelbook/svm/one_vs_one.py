@@ -12,10 +12,12 @@ from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.hints import CALIBRATION
 from kernelbook.base.scores import Classifier
 from kernelbook.base.targets import CLASS_WEIGHT, encode_labels, weights_by_class
+from kernelbook.linalg.operators import OnDemand
 from kernelbook.runtime.validation import sample_weights
 from kernelbook.svm.machine import SupportVectorMachine
 
-PAIR_SHARE = 1 / 3  # share of its own matrix that a pair may need by rows; with more, working sets compute it whole
+# The largest share of its matrix that a pair computes by rows; above it the pair's matrix is computed whole.
+PAIR_SHARE = 1 / 3
 
 
 def class_pairs(count):
@@ -140,7 +142,8 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
     def _fit_pairs(self, X, sample, sample_weight, weight):
         """Fit a machine to each pair of the sorted sample; `weight` is sorted too, and contains the class weights."""
         K = self._fit_operator(X, sample_weight, sample.order)
-        if not K.is_whole and K.is_whole_cheaper(PAIR_SHARE * sum(len(pair.rows) ** 2 for pair in sample.pairs)):
+        entries = PAIR_SHARE * sum(len(pair.rows) ** 2 for pair in sample.pairs)
+        if isinstance(K, OnDemand) and K.is_whole_cheaper(entries):
             K.whole()  # the pairs share it
         machines = [self._fit_pair(*restricted(K, pair.rows), pair.sign, weight[pair.rows]) for pair in sample.pairs]
         self._set_machines(sample, machines)
@@ -160,28 +163,28 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
         self.duality_gap_ = np.array([machine.gap for machine in machines])
         self.n_iter_ = np.array([machine.steps for machine in machines], dtype=np.int32)
 
-    def _class_parts(self):
+    def _class_slices(self):
         """The support vectors of each class, as slices."""
         ends = np.cumsum(self.n_support_)
         return [slice(end - count, end) for end, count in zip(ends, self.n_support_, strict=True)]
 
     def _coefficients(self):
-        count, parts = len(self.classes_), self._class_parts()
+        count, slices = len(self.classes_), self._class_slices()
         coefficients = np.zeros((count * (count - 1) // 2, len(self.support_)))
         for pair, classes in enumerate(class_pairs(count)):
             i, j = sorted(classes)
-            coefficients[pair, parts[i]] = self.dual_coef_[j - 1, parts[i]]
-            coefficients[pair, parts[j]] = self.dual_coef_[i, parts[j]]
+            coefficients[pair, slices[i]] = self.dual_coef_[j - 1, slices[i]]
+            coefficients[pair, slices[j]] = self.dual_coef_[i, slices[j]]
         return coefficients
 
     def _decisions(self, X):
         """f(x) + b of each pair, shape (m, number of pairs)."""
         check_is_fitted(self)
-        parts = self._class_parts()
+        slices = self._class_slices()
         i, j = np.sort(class_pairs(len(self.classes_))).T
 
         def combine(K):
-            of_class = np.array([self.dual_coef_[:, part] @ K[:, part].T for part in parts])
+            of_class = np.array([self.dual_coef_[:, span] @ K[:, span].T for span in slices])
             return (of_class[i, j - 1] + of_class[j, i] + self.intercept_[:, None]).T
 
         return self._in_blocks(X, combine, self.support_)
@@ -208,5 +211,5 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
 
 
 def restricted(K, rows):
-    """The matrix of a pair's sorted `rows` of K, as in ``Operator.part``; K itself if the pair holds all of them."""
-    return (K, None) if len(rows) == len(K) else K.part(rows)
+    """The matrix of a pair's sorted `rows`, as in ``Operator.restricted``; K itself if the pair holds all of them."""
+    return (K, None) if len(rows) == len(K) else K.restricted(rows)

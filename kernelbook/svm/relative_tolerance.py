@@ -35,7 +35,7 @@ def solve_relative(solve, problem, unit, tol, attempts=np.inf):
 
     Raises
     ------
-    ValueError : weights and kernel are so large that the objective is no float
+    ValueError : the objective overflows because weights or kernel values are too large
     """
     start, steps, m = None, 0, len(problem.g)
     absolute = max(tol * np.abs(problem.gradient(problem.feasible())).max(), LEAST_TOLERANCE)

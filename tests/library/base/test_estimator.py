@@ -158,7 +158,7 @@ def test_parameters_of_scikit_learn_that_nothing_here_needs():
         OneClassSVM(probability=True)
     with pytest.raises(TypeError, match=r"SVC has no probability: .*CalibratedClassifierCV\(SVC\(…\)\) makes one"):
         SVC(probability=True)
-    with pytest.raises(TypeError, match="KernelPCA has no fit_inverse_transform: inverse_transform is there without"):
+    with pytest.raises(TypeError, match="KernelPCA has no fit_inverse_transform: inverse_transform needs no such"):
         KernelPCA(fit_inverse_transform=True)
 
 

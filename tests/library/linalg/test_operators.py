@@ -146,14 +146,14 @@ def test_rows_never_take_more_than_their_budget(monkeypatch, budget):
     for _ in range(30):
         v = factors(*rng.permutation(N)[: rng.integers(1, 6)])
         assert_allclose(product(rows, v), rows.K @ v, atol=1e-14)
-        assert sum(values.nbytes for _, values in rows._kept.values()) <= budget
-        assert all(values.base is None and len(values) for _, values in rows._kept.values())  # no view of more
+        assert sum(values.nbytes for values in rows._cache.batches()) <= budget
+        assert all(values.base is None and len(values) for values in rows._cache.batches())  # no view of more
 
 
 def test_a_part_is_its_own_matrix():
     rows = Recorded(budget=1e4)
     some = np.array([7, 2, 9, 4])
-    (part, places), v = rows.part(some), np.array([1.0, 0.0, -2.0, 3.0])
+    (part, places), v = rows.restricted(some), np.array([1.0, 0.0, -2.0, 3.0])
     assert places is None
     assert_allclose(product(part, v), rows.K[np.ix_(some, some)] @ v, atol=1e-15)
     assert_array_equal(part.block(np.array([0, 2])), rows.K[np.ix_([7, 9], [7, 9])])
@@ -168,7 +168,7 @@ def test_the_whole_matrix_is_computed_once_and_used():
     assert_array_equal(rows.whole(), rows.K)
     assert rows.whole() is rows.whole()
     assert rows.touched.all()
-    assert not rows._kept
+    assert not rows._cache.batches()
     assert_allclose(rows.product(None, factors(1, 5)), rows.K @ factors(1, 5), atol=1e-15)
     assert_array_equal(rows.diagonal(), rows.K.diagonal())
     assert rows.asked == [(2, False), (N, True)]
@@ -182,7 +182,7 @@ def test_the_part_of_an_operator_by_its_definition(make, whole_first):
     operator = make(K)
     if whole_first:
         operator.whole()
-    part, places = operator.part(some)
+    part, places = operator.restricted(some)
     expected = K[np.ix_(some, some)]
     assert_allclose(part.product(places, np.arange(4.0)), expected @ np.arange(4.0), atol=1e-13)
     assert_array_equal(part.block(np.arange(4) if places is None else places), expected)

@@ -1,5 +1,7 @@
 """What takes the place of compiled loops where numba is missing gives what they give."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,7 +12,7 @@ from kernelbook.kernels import vectorised as kernel_vectorised
 from kernelbook.linalg import loops as matrix_loops
 from kernelbook.linalg import vectorised as matrix_vectorised
 from kernelbook.qp import DualQP, loops, smo, vectorised
-from kernelbook.qp.loops import BARRED, MIN_CURVATURE, TINY_CURVATURE
+from kernelbook.qp.loops import BARRED, MIN_CURVATURE, NEAR_BOUND, TINY_CURVATURE, TOTAL_ROUNDING
 from kernelbook.runtime.available import numba
 
 pytestmark = pytest.mark.skipif(numba is None, reason="without numba both are the same function")
@@ -40,14 +42,14 @@ class TestSame:
         near = np.clip(beta * (1 + rng.choice([0, 1e-10, 1e-7], beta.shape)), lower, upper) + 1e-10 * (upper - lower)
         given = near, lower, upper, rng.choice([0.0, 1.0, 1e3], beta.shape), 1e-8 * rng.random(len(beta))
         moved = loops.snap_to_bounds(*given)
-        assert_array_equal(vectorised.snap_to_bounds(*given), moved)
+        assert_array_equal(vectorised.snap_to_bounds(*given, width=NEAR_BOUND), moved)
 
     def test_shortfall(self, seed):
         rng, beta, *_, groups = state(seed)
         sums = np.bincount(groups, beta, 3)
         totals = sums + rng.choice([-1.0, -1e-12, -1e-15, 0.0, 1e-15, 1.0], 3) * np.bincount(groups, np.abs(beta), 3)
         missing = loops.shortfall(beta, groups, totals)
-        assert_array_equal(vectorised.shortfall(beta, groups, totals), missing)
+        assert_array_equal(vectorised.shortfall(beta, groups, totals, rounding=TOTAL_ROUNDING), missing)
         assert_array_equal(missing == 0, np.abs(totals - sums) <= 1e-14 * np.bincount(groups, np.abs(beta), 3))
 
     def test_runs(self, seed):
@@ -111,7 +113,9 @@ def test_smo_ends_at_the_same_objective(kernel, monkeypatch):
     expected = smo(problem, tol=1e-8)
     monkeypatch.setattr(loops, "move_pairs", loops.move_pairs.py_func)
     monkeypatch.setattr(loops, "_follow", vectorised.follow)
-    for name in "runs_of_rows", "kkt_bounds", "shortfall", "snap_to_bounds", "gap", "active_variables":
+    monkeypatch.setattr(loops, "shortfall", partial(vectorised.shortfall, rounding=TOTAL_ROUNDING))
+    monkeypatch.setattr(loops, "snap_to_bounds", partial(vectorised.snap_to_bounds, width=NEAR_BOUND))
+    for name in "runs_of_rows", "kkt_bounds", "gap", "active_variables":
         monkeypatch.setattr(loops, name, getattr(vectorised, name))
     for name in "product", "add_rows":
         monkeypatch.setattr(matrix_loops, name, getattr(matrix_vectorised, name))

@@ -7,7 +7,7 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import RBF, Linear, Sigmoid
-from kernelbook.linalg.operators import Rows
+from kernelbook.linalg.operators import OnDemand, Rows, per_variable, row_sums
 from kernelbook.qp import DualQP, Solution, interior_point, smo, working_sets
 from kernelbook.qp.working_sets import WorkingSetSearch
 from tests.library.qp.test_sequential_minimal import KINDS, assert_solved, make
@@ -31,6 +31,54 @@ def moons(n, C=1.0, gamma=1.0, noise=0.2):
     X, y = make_moons(n, noise=noise, random_state=0)
     s = 2.0 * y - 1
     return DualQP(RBF(gamma)(X), s, np.minimum(0, C * s), np.maximum(0, C * s))
+
+
+class LowRank(OnDemand):
+    """K = ZZᵀ, never formed."""
+
+    is_whole, budget, computed = False, 1e6, 0
+
+    def __init__(self, Z):
+        self.Z, self.touched = Z, np.zeros(len(Z), bool)
+
+    def __len__(self):
+        return len(self.Z)
+
+    def diagonal(self):
+        return (self.Z**2).sum(axis=1)
+
+    def block(self, rows):
+        return self.Z[rows] @ self.Z[rows].T
+
+    def restricted(self, rows):
+        return LowRank(self.Z[rows]), None
+
+    def product(self, rows, beta):
+        return per_variable(rows, self.Z @ (self.Z.T @ row_sums(rows, beta, len(self))))
+
+    def absolute_product(self, rows, beta):
+        """A bound, which is all that rounding needs."""
+        sizes = np.abs(self.Z)
+        return per_variable(rows, sizes @ (sizes.T @ row_sums(rows, np.abs(beta), len(self))))
+
+    def products(self, rows, beta, keep=None):
+        return self.product(rows, beta), self.absolute_product(rows, beta)
+
+    def fits(self):
+        return False
+
+    def whole(self):
+        raise AssertionError("K was formed.")
+
+
+@pytest.mark.usefixtures("small_sets")
+def test_a_matrix_that_cannot_be_formed_is_solved():
+    Z = np.random.default_rng(0).normal(size=(300, 5))
+    s = np.sign(Z[:, 0] + 0.5 * Z[:, 1] ** 2 - 0.3)
+    given = s, np.minimum(0, s), np.maximum(0, s)
+    found, expected = smo(DualQP(LowRank(Z), *given), tol=1e-6), interior_point(DualQP(Z @ Z.T, *given), 1e-8)
+    assert found.violation <= 1e-6
+    assert_allclose(found.objective, expected.objective, rtol=1e-6)
 
 
 @pytest.mark.usefixtures("small_sets")

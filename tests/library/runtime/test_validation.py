@@ -19,7 +19,8 @@ from sklearn.preprocessing import StandardScaler
 
 import kernelbook
 from kernelbook import RBF, SVC
-from kernelbook.linalg.gram import ROWS_AT_A_TIME, gram_matrix
+from kernelbook.linalg.gram import ROWS_COMPARED_AT_A_TIME as HEIGHT
+from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.tolerances import is_negative
 from kernelbook.qp import DualQP, smo
 from kernelbook.runtime import available, parallel
@@ -29,7 +30,7 @@ from kernelbook.runtime.warn import warn
 UNITS = [1e-200, 1e-8, 1.0, 1e8, 1e200]
 
 
-def symmetric(n=2 * ROWS_AT_A_TIME + 5):
+def symmetric(n=2 * HEIGHT + 5):
     """A matrix with entries of both signs that cannot be written to: a check that changed it would raise."""
     A = np.random.default_rng(0).normal(size=(n, n))
     K = A + A.T
@@ -144,7 +145,8 @@ def test_an_asymmetry_of_rounding_is_evened_out_in_a_copy(unit):
 
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize(
-    ("i", "j"), [(0, 1), (3, 200), (ROWS_AT_A_TIME, ROWS_AT_A_TIME - 1), (2 * ROWS_AT_A_TIME + 4, ROWS_AT_A_TIME + 2)]
+    ("i", "j"),
+    [(0, 1), (3, 200), (HEIGHT, HEIGHT - 1), (2 * HEIGHT + 4, HEIGHT + 2)],
 )
 def test_the_worst_pair_of_an_asymmetric_matrix_is_named(unit, i, j):
     K = unit * symmetric()
