@@ -93,7 +93,7 @@ def test_what_rounding_hides_counts_as_solved_only_with_a_small_gap():
     beta, gradient, rounding = np.full(2, 0.5), np.array([0.0, 1.0]), np.full(2, 0.6)  # the gap is 1/2
     for g, solved in (-2.0, False), (-1e4, True):  # beside objectives of 1.25, and of 5000
         problem = DualQP(np.eye(2), [g, g], [0.0, 0.0], [1.0, 1.0], totals=1.0)
-        assert kkt.solved_to_rounding(problem, beta, gradient, rounding) is solved
+        assert bool(kkt.solved_to_rounding(problem, beta, gradient, rounding)) is solved
 
 
 def test_only_a_lone_free_variable_may_go_further_to_its_bound():
