@@ -56,6 +56,12 @@ class KernelEstimator(CheckedEstimator):
         if is_frame(objects) or getattr(objects, "ndim", 1) == 2:
             validate_data(self, X, reset=reset, skip_check_array=True)
 
+    def _set_support(self, support):
+        """Set ``support_``, numbers of training objects, and ``support_vectors_``, empty with "precomputed"."""
+        self.support_ = support
+        no_objects = is_precomputed(self.kernel_)
+        self.support_vectors_ = np.empty((0, 0)) if no_objects else _safe_indexing(self.X_fit_, support)
+
     @property
     def coef_(self):
         check_is_fitted(self)

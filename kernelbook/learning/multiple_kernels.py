@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples
 
-from kernelbook.base.targets import weighted
+from kernelbook.base.targets import CLASS_WEIGHT, weighted
 from kernelbook.base.training import check_memory, is_precomputed, training_gram
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.learning.kernel_weights import learn_weights
@@ -19,7 +19,7 @@ from kernelbook.runtime.intervals import POSITIVE_REAL
 from kernelbook.runtime.validation import quoted
 from kernelbook.svm.classification import CLASS_WEIGHTED_C, svc_machine
 from kernelbook.svm.duals import svc_dual
-from kernelbook.svm.machine import solve_dual, warn_if_indefinite
+from kernelbook.svm.machine import SupportVectorMachine, solve_dual, warn_if_indefinite
 from kernelbook.svm.one_vs_one import OneVsOneClassifier, restricted
 
 
@@ -99,7 +99,11 @@ class MKLSVC(OneVsOneClassifier):
     (array([0., 1.]), True)
     """
 
-    _parameter_constraints = {**OneVsOneClassifier._parameter_constraints, "C": [POSITIVE_REAL]}
+    _parameter_constraints = {
+        **{name: SupportVectorMachine._parameter_constraints[name] for name in ("tol", "solver", "max_iter")},
+        "class_weight": CLASS_WEIGHT,
+        "C": [POSITIVE_REAL],
+    }
 
     def __init__(self, kernels=None, C=1.0, *, class_weight=None, tol=1e-3, solver="smo", max_iter=DEFAULT_MAX_ITER):
         self.kernels = kernels

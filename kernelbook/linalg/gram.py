@@ -10,6 +10,22 @@ from kernelbook.linalg.blocks import distance_from_squared, normalise_block, squ
 from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative, rounding
 from kernelbook.runtime.validation import check_positive, finite_array
 
+__all__ = [
+    "centre",
+    "distances",
+    "distances_to_mean",
+    "effective_rank",
+    "is_psd",
+    "mean_norm",
+    "normalise",
+    "orient",
+    "principal_minors",
+    "psd_witness",
+    "rounding",
+    "spectrum",
+    "square_root",
+]
+
 ROWS_COMPARED_AT_A_TIME = 128  # rows of a matrix that are compared with its columns together
 
 

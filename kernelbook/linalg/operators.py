@@ -60,8 +60,8 @@ class Operator(ABC):
 class OnDemand(Operator):
     """An Operator whose entries are computed when they are needed, as working sets use it.
 
-    ``smo`` calls ``whole`` only where ``is_whole_cheaper`` says so, hence never for a K that does not fit. A K that is
-    never to be formed, such as ZZᵀ for a few features Z, returns False from ``fits``.
+    ``smo`` calls ``whole`` only if ``fits`` is true. A K that is never to be formed, such as ZZᵀ for a few features Z,
+    returns False from it.
 
     Attributes
     ----------
@@ -160,13 +160,13 @@ class Rows(OnDemand):
         return self._diagonal()
 
     def block(self, rows):
-        if self._dense:
+        if self._dense is not None:
             return self._dense.block(rows)
         self.computed += len(rows) ** 2 // 2
         return self._compute(rows, None)
 
     def restricted(self, rows):
-        if self._dense:
+        if self._dense is not None:
             return self._dense.restricted(rows)
 
         def block(i, j):
@@ -186,10 +186,10 @@ class Rows(OnDemand):
         return self._dense.whole()
 
     def product(self, rows, beta):
-        return self._dense.product(rows, beta) if self._dense else self._remembered(rows, beta)[0]
+        return self._dense.product(rows, beta) if self._dense is not None else self._remembered(rows, beta)[0]
 
     def absolute_product(self, rows, beta):
-        return self._dense.absolute_product(rows, beta) if self._dense else self._remembered(rows, beta)[1]
+        return self._dense.absolute_product(rows, beta) if self._dense is not None else self._remembered(rows, beta)[1]
 
     def products(self, rows, beta, keep=None):
         """Qβ and |Q||β| in one pass over the rows of K with β ≠ 0. Rows with `keep`, (N,) bool, stay in memory."""

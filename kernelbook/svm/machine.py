@@ -5,11 +5,10 @@ from functools import partial
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from kernelbook.base.estimator import KernelEstimator
-from kernelbook.base.training import is_precomputed, training_gram, training_rows
+from kernelbook.base.training import training_gram, training_rows
 from kernelbook.linalg.operators import Dense, Operator
 from kernelbook.linalg.tolerances import SINGLE_TOLERANCE
 from kernelbook.qp import interior_point, smo
@@ -70,11 +69,6 @@ class SupportVectorMachine(KernelEstimator):
         """The Solution whose KKT conditions hold to tol · |unit(Solution)|, and the steps taken."""
         attempts = 1 if self.solver == "interior_point" else np.inf  # it takes no start
         return solve_relative(self._solve, problem, unit, self.tol, attempts)
-
-    def _set_support(self, support):
-        self.support_ = support
-        no_objects = is_precomputed(self.kernel_)
-        self.support_vectors_ = np.empty((0, 0)) if no_objects else _safe_indexing(self.X_fit_, support)
 
 
 def solve_dual(problem, solver, tol, max_iter, start=None, verbose=False):

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
+from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.hints import CALIBRATION
 from kernelbook.base.scores import Classifier
@@ -100,21 +101,11 @@ class TwoClassMachine(NamedTuple):
         return cls(beta, b, free, solution.gap, steps)
 
 
-class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
+class OneVsOneClassifier(Classifier, KernelEstimator, ABC):
     """A machine for two classes; for several classes a machine for each pair of them, and a vote.
 
-    A subclass defines ``_fit_pair(K, rows, sign, weight)``, which returns the TwoClassMachine of the objects in `rows`
-    (None: all) of the operator K; or it overrides ``_fit_pairs``.
+    A subclass has a parameter ``class_weight``.
     """
-
-    _parameter_constraints = {
-        **SupportVectorMachine._parameter_constraints,
-        "class_weight": CLASS_WEIGHT,
-    }
-
-    def __init__(self, kernel, class_weight, tol, solver, max_iter, cache_size, verbose):
-        super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
-        self.class_weight = class_weight
 
     @abstractmethod
     def _check_feasible(self, codes, weight):
@@ -139,14 +130,9 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
         self._fit_pairs(X, sample, sample_weight, weight[sample.order])
         return self
 
+    @abstractmethod
     def _fit_pairs(self, X, sample, sample_weight, weight):
         """Fit a machine to each pair of the sorted sample; `weight` is sorted too, and contains the class weights."""
-        K = self._fit_operator(X, sample_weight, sample.order)
-        entries = PAIR_SHARE * sum(len(pair.rows) ** 2 for pair in sample.pairs)
-        if isinstance(K, OnDemand) and K.is_whole_cheaper(entries):
-            K.whole()  # the pairs share it
-        machines = [self._fit_pair(*restricted(K, pair.rows), pair.sign, weight[pair.rows]) for pair in sample.pairs]
-        self._set_machines(sample, machines)
 
     def _set_machines(self, sample, machines):
         """Set the attributes, in scikit-learn's form, from the TwoClassMachine of each pair."""
@@ -208,6 +194,28 @@ class OneVsOneClassifier(Classifier, SupportVectorMachine, ABC):
     def predict_proba(self):
         name = type(self).__name__
         raise AttributeError(f"{name} has no predict_proba: {CALIBRATION.format(name)}.")
+
+
+class PairwiseMachine(OneVsOneClassifier, SupportVectorMachine):
+    """A OneVsOneClassifier with one kernel, whose pairs are solved one after another."""
+
+    _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "class_weight": CLASS_WEIGHT}
+
+    def __init__(self, kernel, class_weight, tol, solver, max_iter, cache_size, verbose):
+        super().__init__(kernel, tol, solver, max_iter, cache_size, verbose)
+        self.class_weight = class_weight
+
+    @abstractmethod
+    def _fit_pair(self, K, rows, sign, weight):
+        """The TwoClassMachine of the objects in `rows` (None: all) of the operator K."""
+
+    def _fit_pairs(self, X, sample, sample_weight, weight):
+        K = self._fit_operator(X, sample_weight, sample.order)
+        entries = PAIR_SHARE * sum(len(pair.rows) ** 2 for pair in sample.pairs)
+        if isinstance(K, OnDemand) and K.is_whole_cheaper(entries):
+            K.whole()  # the pairs share it
+        machines = [self._fit_pair(*restricted(K, pair.rows), pair.sign, weight[pair.rows]) for pair in sample.pairs]
+        self._set_machines(sample, machines)
 
 
 def restricted(K, rows):
