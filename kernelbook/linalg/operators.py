@@ -181,6 +181,7 @@ class Rows(OnDemand):
     def whole(self):
         if self._dense is None:
             self._cache.clear()
+            self._last = None
             self._dense = Dense(self.block(np.arange(len(self))))
             self.touched[:] = True
         return self._dense.whole()
