@@ -1,5 +1,5 @@
-"""Figures with sliders: ``kernelbook.figures.explore`` under its short name."""
+"""Figures with sliders: ``kernelbook.figures.explorer`` under its short name."""
 
-from kernelbook.figures.explore import Explorer, explore
+from kernelbook.figures.explorer import Explorer, explore
 
 __all__ = ["Explorer", "explore"]

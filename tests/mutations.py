@@ -26,7 +26,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 # These files draw; people look at what they draw.
-DRAWING = ("plotting/", "figures/explore", "figures/draggable", "figures/frames", "figures/layouts")
+DRAWING = ("plotting/", "figures/explorer", "figures/draggable", "figures/frames", "figures/layouts")
 TOGETHER = 200, 20.0  # tests in one process, and the seconds that they take without a mutation, at most
 PATIENCE = 90, 4  # seconds, and times as long as without a mutation; an endless loop is noticed too
 

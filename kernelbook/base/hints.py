@@ -8,7 +8,7 @@ import numpy as np
 from kernelbook.kernels.formatting import written
 
 KERNEL_PARAMETERS = ("gamma", "degree", "coef0", "kernel_params")  # of scikit-learn's estimators, but of kernels here
-KERNELS = {  # scikit-learn's name of a kernel: its class here, and which of these parameters it has
+CLASSES = {  # scikit-learn's name of a kernel: its class here, and which of these parameters it has
     "chi2": ("ChiSquared", ("gamma",)),
     "laplacian": ("Laplacian", ("gamma",)),
     "linear": ("Linear", ()),
@@ -73,7 +73,7 @@ def _kernel_parameter(cls, params):
 def _kernel_with(params, short_name, coef0):
     """The code of a kernel with parameters of scikit-learn's estimators; 1 is the default of coef0 here."""
     default = "rbf" if params.keys().isdisjoint({"degree", "coef0"}) else "poly"
-    kind, taken = KERNELS.get(short_name, KERNELS[default])
+    kind, taken = CLASSES.get(short_name, CLASSES[default])
     params = params if coef0 == 1 else {"coef0": coef0, **params}
     given = [f"{name}={written(params[name])}" for name in taken if isinstance(params.get(name), Real)]
     return f"{kind}({', '.join(given) or 'gamma=1' * bool(taken)})"

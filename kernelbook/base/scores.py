@@ -6,7 +6,7 @@ from kernelbook.base.targets import check_labels
 from kernelbook.runtime.validation import finite_array, sample_weights
 
 
-class Classifier(ClassifierMixin):
+class CheckedClassifier(ClassifierMixin):
     """A classifier whose score refuses masked values, times and missing labels, as its fit does."""
 
     def score(self, X, y, sample_weight=None):
@@ -14,7 +14,7 @@ class Classifier(ClassifierMixin):
         return super().score(X, check_labels(y), None if sample_weight is None else sample_weights(sample_weight, y))
 
 
-class Regressor(RegressorMixin):
+class CheckedRegressor(RegressorMixin):
     """A regressor whose score refuses masked values and times, as its fit does."""
 
     def score(self, X, y, sample_weight=None):

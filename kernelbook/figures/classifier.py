@@ -25,7 +25,7 @@ from kernelbook.runtime.missing_values import unmasked
 from kernelbook.runtime.validation import quoted
 from kernelbook.svm import SVC
 
-KERNELS = ("linear", "rbf")
+KERNEL_NAMES = ("linear", "rbf")
 MARK_EDGE = {"markeredgecolor": PANEL, "markeredgewidth": 0.8}
 EDGE_TOLERANCE = 1e-6  # a point with |y f − 1| below this is on the edge of the strip; as in classifier.js
 CONSTANT_TOLERANCE = 1e-6  # an f that differs by less between the points has w = 0; as in classifier.js
@@ -66,8 +66,8 @@ class Classifier:
     step = 0.1
 
     def __init__(self, points, y, kernel="linear", C=1.0, gamma=1.0, box=(-3, 3, -2.5, 2.5)):
-        if kernel not in KERNELS:
-            raise ValueError(f"kernel must be one of {KERNELS}, got {kernel!r}.")
+        if kernel not in KERNEL_NAMES:
+            raise ValueError(f"kernel must be one of {KERNEL_NAMES}, got {kernel!r}.")
         self.kernel = kernel
         self.C, self.gamma = checked_number(C, "C", MAX_C), checked_number(gamma, "gamma")
         self.box = west, east, south, north = checked_box(box, self.step)

@@ -2,7 +2,7 @@
 
 from kernelbook.figures.bells import Bells
 from kernelbook.figures.classifier import Classifier
-from kernelbook.figures.explore import Explorer
+from kernelbook.figures.explorer import Explorer
 from kernelbook.figures.explorer_page import FirstFrame, as_script, explorer_page
 from kernelbook.figures.plane import checked_number
 

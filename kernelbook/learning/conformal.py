@@ -253,5 +253,7 @@ class ConformalSVC(SVC):
         learned = separating_kernel(X, y, self.kernel, self._local_kernel(), ridge=self.ridge)
         own = {name: getattr(self, name) for name in SVC._get_param_names()}
         fitted = SVC(**own | {"kernel": learned}).fit(X, y)
-        vars(self).update({name: value for name, value in vars(fitted).items() if name.endswith("_")})
+        for name, value in vars(fitted).items():
+            if name.endswith("_"):
+                setattr(self, name, value)
         return self

@@ -126,13 +126,13 @@ class MKLSVC(OneVsOneClassifier):
         nested = {name: params.pop(name) for name in list(params) if name.startswith("kernels__")}
         BaseEstimator.set_params(self, **params)
         if nested:
-            kernels = [as_kernel(kernel) for kernel in self._given_kernels()]
+            kernels = list(self._given_kernels())
             for name, value in sorted(nested.items()):  # a kernel before its parameters
                 number, _, rest = name.removeprefix("kernels__").partition("__")
                 if not (number.isdecimal() and int(number) < len(kernels)):
                     raise ValueError(f"{name} must name one of kernels__0 to kernels__{len(kernels) - 1}.")
                 if rest:
-                    kernels[int(number)].set_params(**{rest: value})
+                    kernels[int(number)] = as_kernel(kernels[int(number)]).set_params(**{rest: value})
                 else:
                     kernels[int(number)] = value
             self.kernels = kernels

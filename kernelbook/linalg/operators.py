@@ -194,6 +194,8 @@ class Rows(OnDemand):
 
     def products(self, rows, beta, keep=None):
         """Qβ and |Q||β| in one pass over the rows of K with β ≠ 0. Rows with `keep`, (N,) bool, stay in memory."""
+        if self._dense is not None:
+            return self._dense.product(rows, beta), self._dense.absolute_product(rows, beta)
         sums = self._sums(row_sums(rows, beta, len(self)), row_sums(rows, np.abs(beta), len(self)), keep)
         return tuple(per_variable(rows, total) for total in sums)
 

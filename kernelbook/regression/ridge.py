@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
-from kernelbook.base.scores import Regressor
+from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_given
 from kernelbook.base.training import EIGH_MATRICES, training_gram
 from kernelbook.regression.least_squares import RidgeSystem
@@ -27,7 +27,7 @@ class _Ridge(KernelEstimator):
         return self._expansion(X, self.dual_coef_) + self.intercept_
 
 
-class _RidgeRegressor(MultiOutputMixin, Regressor, _Ridge):
+class _RidgeRegressor(MultiOutputMixin, CheckedRegressor, _Ridge):
     def predict(self, X):
         """f(x) + b for each object of X, shape (m,) or (m, t) as y was.
 

@@ -4,13 +4,13 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 
 from kernelbook.base.fitting import all_or_nothing
-from kernelbook.base.scores import Classifier
+from kernelbook.base.scores import CheckedClassifier
 from kernelbook.base.targets import CLASS_WEIGHT, encode_labels, weights_by_class
 from kernelbook.regression.ridge import ALPHAS, _LeaveOneOutRidge
 from kernelbook.runtime.validation import sample_weights
 
 
-class KernelRidgeClassifier(Classifier, _LeaveOneOutRidge):
+class KernelRidgeClassifier(CheckedClassifier, _LeaveOneOutRidge):
     """Least-squares classification: kernel ridge regression on labels ±1, its ridge chosen by exact leave-one-out.
 
     minimise over f in H, b in R    Σ_i w_i (y_i − f(x_i) − b)² + alpha ‖f‖²,    y_i = ±1

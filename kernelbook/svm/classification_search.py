@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.base.fitting import all_or_nothing
-from kernelbook.base.scores import Classifier
+from kernelbook.base.scores import CheckedClassifier
 from kernelbook.base.targets import CLASS_WEIGHT, class_weights, encode_labels
 from kernelbook.runtime.validation import positive_list, sample_weights
 from kernelbook.runtime.warn import warn
@@ -14,7 +14,7 @@ from kernelbook.svm.path import weighted_svc_path
 from kernelbook.svm.search import CS, KernelSearch
 
 
-class SVCCV(Classifier, KernelSearch):
+class SVCCV(CheckedClassifier, KernelSearch):
     """SVC with its kernel and C chosen by cross-validation, on one Gram matrix a kernel.
 
     For every kernel the Gram matrix of all objects is computed once; each fold takes its rows and columns, and goes

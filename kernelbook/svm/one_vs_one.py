@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.hints import CALIBRATION
-from kernelbook.base.scores import Classifier
+from kernelbook.base.scores import CheckedClassifier
 from kernelbook.base.targets import CLASS_WEIGHT, encode_labels, weights_by_class
 from kernelbook.linalg.operators import OnDemand
 from kernelbook.runtime.validation import sample_weights
@@ -101,7 +101,7 @@ class TwoClassMachine(NamedTuple):
         return cls(beta, b, free, solution.gap, steps)
 
 
-class OneVsOneClassifier(Classifier, KernelEstimator, ABC):
+class OneVsOneClassifier(CheckedClassifier, KernelEstimator, ABC):
     """A machine for two classes; for several classes a machine for each pair of them, and a vote.
 
     A subclass has a parameter ``class_weight``.

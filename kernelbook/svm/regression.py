@@ -8,7 +8,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.base.fitting import all_or_nothing
-from kernelbook.base.scores import Regressor
+from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_targets, weighted
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
 from kernelbook.runtime.intervals import NONNEGATIVE_REAL, POSITIVE_REAL, SHARE
@@ -22,7 +22,7 @@ MEDIAN_ROUNDING = 8 * np.finfo(float).eps  # share of the median by which roundi
 CANCELLATION = 1e-14  # share of α⁺ + α⁻ up to which α⁺ − α⁻ may be rounding, and count as 0
 
 
-class _Regressor(Regressor, SupportVectorMachine):
+class _Regressor(CheckedRegressor, SupportVectorMachine):
     """f(x) + b, from a dual problem with one or two β for each object; their sums are the coefficients of f."""
 
     _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "C": [POSITIVE_REAL]}

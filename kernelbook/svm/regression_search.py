@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.base.fitting import all_or_nothing
-from kernelbook.base.scores import Regressor
+from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_targets, weighted
 from kernelbook.runtime.validation import positive_list, sample_weights
 from kernelbook.svm.duals import svr_dual
@@ -16,7 +16,7 @@ EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0)
 LOSSES = {"squared": np.square, "absolute": np.abs}
 
 
-class SVRCV(Regressor, KernelSearch):
+class SVRCV(CheckedRegressor, KernelSearch):
     """SVR with its kernel, C and ε chosen by cross-validation, on one Gram matrix a kernel.
 
     For every kernel the Gram matrix of all objects is computed once; each fold takes its rows and columns, and for each

@@ -5,6 +5,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
+from kernelbook.base.fitting import SET_FOR_TABLES_ONLY
 from kernelbook.base.parameters import CheckedEstimator
 from kernelbook.base.training import is_precomputed, training_gram
 from kernelbook.kernels import Kernel
@@ -71,8 +72,9 @@ class KernelSearch(CheckedEstimator):
         """Fit the best machine, and set the attributes that the search shares with it."""
         self.best_estimator_ = best_estimator.fit(X, y, sample_weight)
         self.kernel_ = self.best_estimator_.kernel_
-        kept = ("n_features_in_", "feature_names_in_")
-        vars(self).update({name: getattr(best_estimator, name) for name in kept if hasattr(best_estimator, name)})
+        for name in SET_FOR_TABLES_ONLY:
+            if hasattr(best_estimator, name):
+                setattr(self, name, getattr(best_estimator, name))
 
     @property
     def coef_(self):

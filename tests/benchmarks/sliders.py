@@ -13,7 +13,7 @@ from pathlib import Path
 import matplotlib
 import nbformat
 
-from kernelbook.figures.explore import Explorer
+from kernelbook.figures.explorer import Explorer
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 LIMIT = 0.1  # seconds after which a picture comes late

@@ -5,7 +5,7 @@ import re
 import pytest
 from matplotlib import pyplot as plt
 
-from kernelbook.figures.explore import explore
+from kernelbook.figures.explorer import explore
 
 FRAMES = re.compile(r'<script class="explorer-frames">.*?</script>', re.DOTALL)
 STATE = """e => ({

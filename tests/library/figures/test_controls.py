@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from matplotlib import pyplot as plt
 
 from kernelbook.figures.controls import label_of, text_of
-from kernelbook.figures.explore import explore
+from kernelbook.figures.explorer import explore
 from kernelbook.figures.explorer_page import as_script
 
 

@@ -156,6 +156,7 @@ def test_grids_reach_into_the_list():
     assert MKLSVC().kernels is None
     replaced = MKLSVC(mine).set_params(kernels__1__gamma=5.0, kernels__1=RBF(1.0))
     assert repr(replaced.kernels[1]) == "RBF(gamma=5.0)"
+    assert repr(MKLSVC(["precomputed"]).set_params(kernels__0=RBF(1.0)).kernels[0]) == "RBF(gamma=1.0)"
     for name in "kernels__2", "kernels__x__gamma", "kernels__gamma":
         with pytest.raises(ValueError, match=f"{name} must name one of kernels__0 to kernels__1"):
             model.set_params(**{name: 1})

@@ -79,6 +79,16 @@ def test_products_of_one_beta_compute_its_rows_once():
     assert len(recorded.asked) == 4
 
 
+def test_products_of_a_whole_matrix_compute_no_row():
+    recorded, beta = Recorded(), factors(3, 4)
+    recorded.whole()
+    asked = list(recorded.asked)
+    found, sizes = recorded.products(None, beta)
+    assert_allclose(found, recorded.K @ beta, atol=1e-14)
+    assert_allclose(sizes, np.abs(recorded.K) @ np.abs(beta), atol=1e-14)
+    assert recorded.asked == asked
+
+
 def test_blocks_and_products_by_several_cores(monkeypatch):
     """In slices that do not divide evenly, of a matrix large enough to be shared."""
     slices, mapped = [], module.parallel_map

@@ -12,7 +12,7 @@ from IPython.core.formatters import DisplayFormatter
 from matplotlib import pyplot as plt
 from PIL import Image
 
-from kernelbook.figures.explore import explore
+from kernelbook.figures.explorer import explore
 from kernelbook.figures.frames import as_frame
 from tests.library.figures.bars import bars, describe
 

@@ -6,8 +6,8 @@ from contextlib import nullcontext
 import pytest
 from matplotlib import pyplot as plt
 
-from kernelbook.figures import explore as module
-from kernelbook.figures.explore import explore
+from kernelbook.figures import explorer as module
+from kernelbook.figures.explorer import explore
 from tests.library.figures.bars import bars, describe
 
 
