@@ -113,22 +113,20 @@ browser: $(INSTALLED)
 	    || { echo "There is no Chromium, and none can be downloaded: see .venv/browser.log."; \
 	         test -z "$$CI" && echo "The tests in a browser will be skipped."; }
 
+STEP := $(PY) -m tests.steps
 test: $(INSTALLED) browser
-	@echo "== 1 of 7: style"
-	$(PY) -m ruff check .
-	@echo "== 2 of 7: library, with the examples in its docstrings"
-	$(PY) -m pytest tests/library kernelbook --doctest-modules -n 2 \
+	@rm -rf _build/times
+	@$(STEP) "style" $(PY) -m ruff check .
+	@$(STEP) "library, with the examples in its docstrings" $(PY) -m pytest tests/library kernelbook --doctest-modules -n 2 \
 	    $(if $(THOROUGH),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
-	@echo "== 3 of 7: notebooks keep their contract"
-	$(PY) -m pytest tests/notebooks -n 2
-	@echo "== 4 of 7: notebooks give the outputs stored in them (without THOROUGH=1 step 7 compares those of the build)"
-	$(if $(THOROUGH),$(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)
-	@echo "== 5 of 7: exercises give a solution all points, an untouched notebook none, wrong ones what they deserve"
-	$(PY) -m pytest $(TEACHING_TESTS) -n 2 --dist loadscope
-	@echo "== 6 of 7: the book builds without a warning"
-	@$(MAKE) --no-print-directory book
-	@echo "== 7 of 7: the links of the built site, and its pages in a browser"
-	REQUIRE_SITE=1 $(PY) -m pytest tests/site -n 2 --reruns 2
+	@$(STEP) "notebooks keep their contract" $(PY) -m pytest tests/notebooks -n 2
+	@# Without THOROUGH=1 the last step compares the outputs of the build.
+	@$(if $(THOROUGH),$(STEP) "notebooks give the outputs stored in them" \
+	    $(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)
+	@$(STEP) "exercises and their grading" $(PY) -m pytest $(TEACHING_TESTS) -n 2 --dist loadscope
+	@$(STEP) "the book builds without a warning" $(MAKE) --no-print-directory book
+	@REQUIRE_SITE=1 $(STEP) "the site's links, and its pages in a browser" $(PY) -m pytest tests/site -n 2 --reruns 2
+	@$(STEP)
 	@echo "Everything passed."
 
 bench: $(INSTALLED)

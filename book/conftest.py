@@ -1,11 +1,37 @@
-"""What the kernels that nbval starts inherit."""
+"""nbval: kernels as in a build, and what the cells of a page have shown is kept for the next build."""
 
-import os
+import pytest
+from nbval.plugin import IPyNbFile
 
-# nbval compares everything that a cell writes, so they are not to say that they compile.
-os.environ["KERNELBOOK_QUIET"] = "1"
+from tools.bookbuild import executed, kept
 
-# Several processes with several threads each get in each other's way.
-if "PYTEST_XDIST_WORKER" in os.environ:
-    for library in ("OMP", "OPENBLAS"):
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+executed.set_environment()
+NOT_COMPARED = ("image/svg+xml", "text/html")  # besides PNG: a stored notebook has no figure and no explorer
+
+
+def pytest_collection_modifyitems(items):
+    for notebook in {item.parent for item in items if isinstance(item.parent, IPyNbFile)}:
+        notebook.skip_compare += NOT_COMPARED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.when == "call" and report.passed and isinstance(item.parent, IPyNbFile):
+        passed = vars(item.parent).setdefault("passed", [])
+        passed.append((item.cell, item.test_outputs, report.duration))
+    return report
+
+
+def pytest_runtest_teardown(item, nextitem):
+    """Keep the outputs of a notebook all of whose cells have passed."""
+    notebook = item.parent
+    if isinstance(notebook, IPyNbFile) and (nextitem is None or nextitem.parent is not notebook):
+        cells, passed = kept.code_of(notebook.nb), vars(notebook).get("passed", [])
+        if [cell for cell, _, _ in passed] == cells:
+            values = kept.valid_values(notebook.nb, notebook.path)
+            mark = executed.mark(executed.surroundings(), cells, values)
+            root, seconds = notebook.config.rootpath, sum(duration for _, _, duration in passed)
+            page = notebook.path.relative_to(root).with_suffix("").as_posix()
+            file = executed.file_of(page, root / "_build")
+            executed.store(file, mark, seconds, [outputs for _, outputs, _ in passed])

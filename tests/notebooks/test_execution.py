@@ -1,13 +1,19 @@
 """The outputs of a page are kept until its code, or what surrounds it, changes."""
 
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tools.bookbuild import kept, notebooks
+from tools.bookbuild import executed, kept, notebooks
 from tools.site import execution
+
+ROOT = Path(__file__).parents[2]
 
 
 def notebook(*code, text="Words."):
@@ -19,9 +25,9 @@ def notebook(*code, text="Words."):
 @pytest.fixture
 def read(tmp_path, monkeypatch):
     """Reads a page as a build does, and returns its outputs and how many notebooks were executed so far."""
-    executed = []
+    count = []
     execute = execution.execute
-    monkeypatch.setattr(execution, "execute", lambda *call: (executed.append(1), execute(*call)))
+    monkeypatch.setattr(execution, "execute", lambda *call: (count.append(1), execute(*call)))
     page = tmp_path / "page.ipynb"
 
     def read(source, surroundings="as they are"):
@@ -30,12 +36,12 @@ def read(tmp_path, monkeypatch):
             doc2path=lambda name: str(page), surroundings=surroundings, note_dependency=lambda file: None
         )
         content = [source]
-        execution.execute_page(SimpleNamespace(env=env, outdir=tmp_path / "html"), "book/page", content)
+        execution.execute_page(SimpleNamespace(env=env, outdir=tmp_path / "_build" / "html"), "book/page", content)
         cells = kept.code_of(nbformat.reads(content[0], as_version=4))
         assert [cell.source for cell in cells] == [
             cell.source for cell in kept.code_of(nbformat.reads(source, as_version=4))
         ]
-        return ["".join(output.get("text", "") for output in cell.outputs) for cell in cells], len(executed)
+        return ["".join(output.get("text", "") for output in cell.outputs) for cell in cells], len(count)
 
     return read
 
@@ -52,7 +58,7 @@ def test_outputs_are_kept_until_code_or_surroundings_change(read):
 def test_what_was_kept_and_cannot_be_read_is_made_again(read, tmp_path):
     source = notebook("print(1)")
     read(source)
-    (tmp_path / "executed" / "book-page.json").write_text('{"mark": ', encoding="utf-8")
+    (tmp_path / "_build" / "executed" / "book-page.json").write_text('{"mark": ', encoding="utf-8")
     assert read(source) == (["1\n"], 2)
 
 
@@ -67,14 +73,42 @@ def test_a_page_that_fails_is_named_and_not_kept(read, monkeypatch):
 
 def test_surroundings_are_the_library_and_the_packages(tmp_path, monkeypatch):
     (tmp_path / "module.py").write_text("x = 1", encoding="utf-8")
-    monkeypatch.setattr(execution, "LIBRARY", tmp_path)
-    before = execution.surroundings()
-    assert execution.surroundings() == before
+    monkeypatch.setattr(executed, "LIBRARY", tmp_path)
+    before = executed.surroundings()
+    assert executed.surroundings() == before
     (tmp_path / "module.py").write_text("x = 2", encoding="utf-8")
-    assert execution.surroundings() != before
+    assert executed.surroundings() != before
     (tmp_path / "module.py").write_text("x = 1", encoding="utf-8")
-    monkeypatch.setattr(execution, "distributions", lambda: [SimpleNamespace(name="numpy", version="9")])
-    assert execution.surroundings() != before
+    monkeypatch.setattr(executed, "distributions", lambda: [SimpleNamespace(name="numpy", version="9")])
+    assert executed.surroundings() != before
+
+
+@pytest.mark.parametrize(
+    ("printed", "options", "is_kept"),
+    [("4\n", [], True), ("5\n", [], False), ("4\n", ["--deselect", "book/page.ipynb::Cell 0"], False)],
+    ids=["passes", "prints something else", "in part"],
+)
+def test_a_build_shows_what_nbval_has_executed(tmp_path, read, printed, options, is_kept):
+    """A page of which nbval has passed every cell, explorers drawn as on a page, is not executed again."""
+    draw = "from matplotlib import pyplot as plt\nfrom kernelbook.explore import explore\n"
+    draw += "explore(lambda a: plt.figure(), a=[1, 2], describe=lambda a: 'words', name='fig-a')"
+    source = nbformat.reads(notebook("print(2**2)", draw), as_version=4)
+    source.cells[1].outputs = [new_output("stream", text=printed)]
+    shown = {"text/plain": "Explorer(a: 1 … 2 in 2 steps)"}
+    source.cells[2].outputs = [new_output("execute_result", data=shown, execution_count=2)]
+    for number, cell in enumerate(kept.code_of(source), 1):
+        cell.execution_count = number
+    book = tmp_path / "book"
+    book.mkdir()
+    nbformat.write(source, book / "page.ipynb")
+    shutil.copy(ROOT / "book" / "conftest.py", book)
+    command = [sys.executable, "-m", "pytest", "--rootdir", tmp_path, "-p", "no:cacheprovider", "--nbval"]
+    done = subprocess.run(
+        [*command, "--nbval-current-env", *options, book], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode == 0) == (printed == "4\n"), done.stdout
+    outputs, count = read(nbformat.writes(source), executed.surroundings())
+    assert (outputs[0], count) == ("4\n", 0 if is_kept else 1)
 
 
 SETUP = notebooks.setup().replace("pip install", "pip install an older")
@@ -169,8 +203,8 @@ def test_outputs_are_made_again_once_the_values_are_others(stored, read):
     assert read(source)[1] == read(source)[1] == 1
     known = kept.file_of(path).read_text(encoding="utf-8")
     kept.file_of(path).write_text(known.replace("1e-300", "2e-300"), encoding="utf-8")
-    outputs, executed = read(source)
-    assert (outputs[3], executed) == ("[ True] 2e-300 1999000.0 True\n", 2)
+    outputs, count = read(source)
+    assert (outputs[3], count) == ("[ True] 2e-300 1999000.0 True\n", 2)
 
 
 @pytest.mark.parametrize(

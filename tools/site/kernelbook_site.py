@@ -8,6 +8,7 @@ from pathlib import Path
 import joblib
 from sphinx_proof.domain import ProofDomain
 
+from tools.bookbuild import executed
 from tools.site.assets import ask_for_one_style_sheet, defer_scripts, write_style_sheet
 from tools.site.figures import drawn_pictures, place_pictures
 
@@ -179,12 +180,7 @@ def finish(app, exception) -> None:
 
 
 def setup(app):
-    # Jupyter kernels inherit this: kernelbook.explore then draws its frames in advance instead of live widgets.
-    os.environ["KERNELBOOK_STATIC"] = "1"
-    os.environ.pop("KERNELBOOK_QUICK", None)  # pages show full computations
-    os.environ["KERNELBOOK_QUIET"] = "1"  # suppresses the message that the solver is being compiled
-    for library in ("OMP", "OPENBLAS"):  # several kernels with several threads each would slow one another down
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    executed.set_environment()
     for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
     app.add_config_value("offer_pdf", os.environ.get("KERNELBOOK_PDF") == "1", "html")
