@@ -8,10 +8,10 @@ from kernelbook.base.hints import refuse_kernel_parameters, refuse_numbers_as_ke
 from kernelbook.base.parameters import CheckedEstimator
 from kernelbook.base.prediction import map_blocks
 from kernelbook.base.training import PRECOMPUTED, is_precomputed, training_gram
+from kernelbook.inputs.dataframes import is_frame
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels import Kernel, Linear, as_kernel
 from kernelbook.rkhs.functions import RKHSFunction, with_names
-from kernelbook.runtime.dataframes import is_frame
-from kernelbook.runtime.validation import finite_array, quoted
 
 ALL = slice(None)  # of the training objects
 

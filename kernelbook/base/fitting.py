@@ -2,7 +2,7 @@
 
 import functools
 
-from kernelbook.runtime.dataframes import is_frame
+from kernelbook.inputs.dataframes import is_frame
 from kernelbook.runtime.rollback import restored_on_error
 
 SET_FOR_TABLES_ONLY = "n_features_in_", "feature_names_in_"  # every other fitted attribute is set by every fit

@@ -5,8 +5,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._pprint import _changed_params
 
 from kernelbook.base.hints import refuse_foreign
+from kernelbook.inputs.validation import check_params
 from kernelbook.kernels.formatting import written
-from kernelbook.runtime.validation import check_params
 
 
 class CheckedEstimator(BaseEstimator):

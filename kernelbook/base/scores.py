@@ -3,7 +3,7 @@
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from kernelbook.base.targets import check_labels
-from kernelbook.runtime.validation import finite_array, sample_weights
+from kernelbook.inputs.validation import finite_array, sample_weights
 
 
 class CheckedClassifier(ClassifierMixin):

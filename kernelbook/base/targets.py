@@ -8,10 +8,10 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from kernelbook.inputs.missing_values import is_missing, unmasked
+from kernelbook.inputs.times import as_array
+from kernelbook.inputs.validation import finite_array, is_number, quoted
 from kernelbook.linalg.gram import gram_matrix
-from kernelbook.runtime.missing_values import is_missing, unmasked
-from kernelbook.runtime.times import as_array
-from kernelbook.runtime.validation import finite_array, is_number, quoted
 
 CLASS_WEIGHT = [StrOptions({"balanced"}), dict, None]
 LARGEST_Y = 1e150  # sums of squares of larger numbers overflow

@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
+from kernelbook.inputs.dataframes import column_names
 from kernelbook.kernels import as_kernel
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.operators import Rows
 from kernelbook.runtime.available import free_memory
-from kernelbook.runtime.dataframes import column_names
 
 PRECOMPUTED = "precomputed"
 EIGH_MATRICES = 4  # matrices of the size of K that LAPACK needs to compute its eigenvectors, K among them

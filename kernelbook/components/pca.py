@@ -12,13 +12,13 @@ from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.prediction import BLOCK_NUMBERS
 from kernelbook.base.training import EIGH_MATRICES, is_precomputed, training_gram
+from kernelbook.inputs.validation import finite_array
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.linalg.blocks import squared_distance_block
 from kernelbook.linalg.eigenpairs import significant_eigenpairs
 from kernelbook.linalg.gram import orient
 from kernelbook.linalg.tolerances import machine_epsilon
 from kernelbook.rkhs.preimages import fixed_point, gaussian
-from kernelbook.runtime.validation import finite_array
 from kernelbook.runtime.warn import warn
 
 

@@ -17,12 +17,12 @@ from kernelbook.figures.plane import (
     empty_axes,
     plane_given,
 )
+from kernelbook.inputs.missing_values import unmasked
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels import RBF, Linear
 from kernelbook.plotting.decisions import sides
 from kernelbook.plotting.style import BOUND, NEGATIVE, PANEL, POSITIVE, REGIONS, SUPPORT
 from kernelbook.rkhs.functions import RKHSFunction
-from kernelbook.runtime.missing_values import unmasked
-from kernelbook.runtime.validation import quoted
 from kernelbook.svm import SVC
 
 KERNEL_NAMES = ("linear", "rbf")

@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
+from kernelbook.inputs.validation import check_positive, finite_array
 from kernelbook.plotting.pictures import PIXELS_PER_INCH
-from kernelbook.runtime.validation import check_positive, finite_array
 
 WIDTH = 480  # pixels of a whole figure
 PADDING = (60, 12, 52, 12)  # pixels left of, right of, below and above the axes

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import clone
 
 import kernelbook.kernels.arithmetic  # noqa: F401  (it gives Kernel its operators)
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import Categorical, CategoryKernel, Overlap
@@ -20,7 +21,6 @@ from kernelbook.kernels.tables import Columns
 from kernelbook.kernels.user_defined import Constant, FunctionKernel, MatrixKernel, ObjectKernel, Precomputed
 from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared, VectorKernel
 from kernelbook.kernels.whole_graphs import WeisfeilerLehman
-from kernelbook.runtime.validation import quoted
 
 __all__ = [
     "RBF",

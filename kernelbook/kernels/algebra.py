@@ -5,11 +5,11 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.inputs.dataframes import is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formatting import written
 from kernelbook.kernels.user_defined import Constant
 from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, integer_power
-from kernelbook.runtime.dataframes import is_frame
 
 
 class _Pair(Kernel):

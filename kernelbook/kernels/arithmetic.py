@@ -7,10 +7,10 @@ from numbers import Real
 
 import numpy as np
 
+from kernelbook.inputs.validation import is_number
 from kernelbook.kernels.algebra import Exponential, Normalized, Power, Product, Radial, Scaled, Sum
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.user_defined import Constant
-from kernelbook.runtime.validation import is_number
 
 
 def _kernel_method(function):

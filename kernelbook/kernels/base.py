@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import _num_samples
 
+from kernelbook.inputs.dataframes import column_names
+from kernelbook.inputs.validation import check_params, quoted, sample_weights
 from kernelbook.kernels.formatting import written
 from kernelbook.linalg.blocks import distance_from_squared, normalise_block, positive_lengths, squared_distance_from
-from kernelbook.runtime.dataframes import column_names
 from kernelbook.runtime.rollback import restored_on_error
-from kernelbook.runtime.validation import check_params, quoted, sample_weights
 
 NOTEBOOK_DIGITS = 4  # significant digits of a number in a formula that a notebook shows
 

@@ -5,12 +5,12 @@ from itertools import permutations
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_REAL
+from kernelbook.inputs.missing_values import is_missing
+from kernelbook.inputs.object_arrays import table
+from kernelbook.inputs.validation import sample_weights
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import check_widths
-from kernelbook.runtime.intervals import NONNEGATIVE_REAL, POSITIVE_REAL
-from kernelbook.runtime.missing_values import is_missing
-from kernelbook.runtime.object_arrays import table
-from kernelbook.runtime.validation import sample_weights
 
 
 class CategoryKernel(Kernel):

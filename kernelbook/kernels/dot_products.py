@@ -7,11 +7,11 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL
 from kernelbook.kernels.vectors import VectorKernel
 from kernelbook.linalg.blocks import integer_power, squared_distance_block, squared_norms
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.tolerances import is_negative
-from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 
 MOST_FEATURES = 2**20  # of one point
 MOST_NUMBERS = 2**27  # in the features of all points: a gigabyte

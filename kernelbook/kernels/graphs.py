@@ -8,11 +8,11 @@ import scipy.sparse as sp
 from scipy.linalg import eigh
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL
 from kernelbook.kernels.formatting import written
 from kernelbook.kernels.user_defined import MatrixKernel
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.tolerances import rounding
-from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 
 
 def check_is_matrix(adjacency, name, options=""):

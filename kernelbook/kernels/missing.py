@@ -6,12 +6,12 @@ from math import prod
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from kernelbook.inputs.missing_values import is_missing
+from kernelbook.inputs.object_arrays import rows_of, table
+from kernelbook.inputs.validation import is_number, quoted, sample_weights
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import check_alike, check_precision, codes, distinct_values, shares
 from kernelbook.kernels.sets import member_sums, own_sums
-from kernelbook.runtime.missing_values import is_missing
-from kernelbook.runtime.object_arrays import rows_of, table
-from kernelbook.runtime.validation import is_number, quoted, sample_weights
 
 MOST_COMPLETIONS = 2**12  # of one row
 UNEQUAL_KINDS = str, bytes, object  # a value of one kind does not equal any value of another

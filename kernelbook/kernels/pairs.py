@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from kernelbook.inputs.dataframes import is_frame, listed, objects
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.parts import AdditiveKernel, PartedKernel
-from kernelbook.runtime.dataframes import is_frame, listed, objects
-from kernelbook.runtime.validation import quoted
 
 
 class _PairKernel(PartedKernel):

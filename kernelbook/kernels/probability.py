@@ -4,11 +4,11 @@ from abc import abstractmethod
 
 import numpy as np
 
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formatting import written
 from kernelbook.kernels.strings import StringKernel, check_characters
 from kernelbook.kernels.user_defined import ObjectKernel
-from kernelbook.runtime.validation import finite_array, quoted
 
 
 class _FeatureKernel(Kernel):

@@ -4,14 +4,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
+from kernelbook.inputs.dataframes import is_frame
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels.loops import LOG_BASE, POWER_OF_ZERO, extend_alignments
 from kernelbook.kernels.stationary import RBF
 from kernelbook.kernels.widths import RULES, WidthKernel, weighted_median
 from kernelbook.linalg.blocks import pairwise_block, rescaled
-from kernelbook.runtime.dataframes import is_frame
-from kernelbook.runtime.intervals import NONNEGATIVE_REAL
 from kernelbook.runtime.parallel import parallel_map
-from kernelbook.runtime.validation import finite_array, quoted
 
 STEP_PAIRS_AT_A_TIME = 2**16  # pairs of steps whose distances are computed together, in the cache
 LARGEST_SCALED_DISTANCE = 1e15  # γ ‖u − v‖² above this, even infinity, gives the same k

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Set
 import numpy as np
 import scipy.sparse as sp
 
+from kernelbook.inputs.dataframes import is_frame
+from kernelbook.inputs.object_arrays import joined
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.vectors import VectorKernel
-from kernelbook.runtime.dataframes import is_frame
-from kernelbook.runtime.object_arrays import joined
-from kernelbook.runtime.validation import quoted
 
 MOST_MEMBERS = 2**12  # on either side of a block of the base kernel: 128 MB
 

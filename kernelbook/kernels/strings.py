@@ -7,15 +7,15 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.inputs.dataframes import column_names, is_frame, listed
+from kernelbook.inputs.missing_values import is_gap
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.loops import common_subsequences
 from kernelbook.kernels.n_grams import close_pairs, common_neighbours, gram_counts, n_grams
 from kernelbook.linalg.blocks import normalise_block, pairwise_block, positive_lengths
 from kernelbook.linalg.tolerances import SMALLEST_NORMAL
-from kernelbook.runtime.dataframes import column_names, is_frame, listed
-from kernelbook.runtime.missing_values import is_gap
 from kernelbook.runtime.parallel import parallel_map
-from kernelbook.runtime.validation import quoted
 
 PAIRS_SEARCHED_AT_A_TIME = 2**24  # pairs of n-grams, of which the close ones are held in memory together
 LARGEST_FLOAT = float(np.finfo(float).max)

@@ -1,11 +1,11 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
+from kernelbook.inputs.dataframes import column, column_names, columns, is_frame
+from kernelbook.inputs.object_arrays import cells
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formatting import written
 from kernelbook.kernels.parts import AdditiveKernel
-from kernelbook.runtime.dataframes import column, column_names, columns, is_frame
-from kernelbook.runtime.object_arrays import cells
-from kernelbook.runtime.validation import quoted
 
 
 class Columns(AdditiveKernel):

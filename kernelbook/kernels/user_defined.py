@@ -10,11 +10,11 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_array
 
+from kernelbook.inputs.dataframes import listed
+from kernelbook.inputs.missing_values import unmasked
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.gram import gram_matrix
-from kernelbook.runtime.dataframes import listed
-from kernelbook.runtime.missing_values import unmasked
-from kernelbook.runtime.validation import finite_array, quoted
 
 DIAGONAL_BLOCK = 64  # objects in each block that is computed for its diagonal alone
 

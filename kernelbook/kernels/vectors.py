@@ -3,13 +3,13 @@
 import numpy as np
 from sklearn.metrics.pairwise import additive_chi2_kernel
 
+from kernelbook.inputs.dataframes import is_frame
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL
+from kernelbook.inputs.missing_values import unmasked
+from kernelbook.inputs.times import refuse_times
+from kernelbook.inputs.validation import finite_array, is_number, positive_list, quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, rescaled
-from kernelbook.runtime.dataframes import is_frame
-from kernelbook.runtime.intervals import NONNEGATIVE_REAL
-from kernelbook.runtime.missing_values import unmasked
-from kernelbook.runtime.times import refuse_times
-from kernelbook.runtime.validation import finite_array, is_number, positive_list, quoted
 
 
 class VectorKernel(Kernel):

@@ -7,12 +7,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
+from kernelbook.inputs.dataframes import listed
+from kernelbook.inputs.missing_values import is_missing
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.categories import codes
 from kernelbook.kernels.graphs import check_is_matrix
-from kernelbook.runtime.dataframes import listed
-from kernelbook.runtime.missing_values import is_missing
-from kernelbook.runtime.validation import finite_array, quoted
 
 UNWEIGHTED = ", weight=None"  # for a matrix of 0 and 1, even if the graph's edges have weights
 

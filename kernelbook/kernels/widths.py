@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import StrOptions
 
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL
+from kernelbook.inputs.validation import sample_weights
 from kernelbook.kernels.base import Kernel
 from kernelbook.linalg.blocks import distance_block, excess_exponent
 from kernelbook.linalg.tolerances import SMALLEST_NORMAL
-from kernelbook.runtime.intervals import NONNEGATIVE_REAL
-from kernelbook.runtime.validation import sample_weights
 
 RULES = StrOptions({"scale", "median"})
 WIDTHS = [NONNEGATIVE_REAL, "array-like", RULES]

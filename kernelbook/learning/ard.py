@@ -8,11 +8,11 @@ from scipy.optimize import minimize
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from kernelbook.base.targets import check_targets
+from kernelbook.inputs.validation import finite_array
 from kernelbook.kernels import RBF
 from kernelbook.learning.criteria import EQUAL_ENTRIES, check_varies, target_gram
 from kernelbook.linalg.gram import centre
 from kernelbook.runtime.parallel import parallel_map
-from kernelbook.runtime.validation import finite_array
 
 GAMMA_RANGE = 1e-9, 1e4  # of γ times the feature's spread squared
 ALPHA_RANGE = 1e-8, 1e8  # of σ²/τ²

@@ -7,13 +7,13 @@ from sklearn.utils.validation import _num_samples
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.targets import encode_labels
 from kernelbook.base.training import is_precomputed, training_gram
+from kernelbook.inputs.intervals import POSITIVE_REAL
+from kernelbook.inputs.validation import check_positive, finite_array
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.kernels.algebra import check_by_both
 from kernelbook.learning.criteria import EQUAL_ENTRIES, scatters
 from kernelbook.linalg.gram import is_psd, spectrum
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
-from kernelbook.runtime.intervals import POSITIVE_REAL
-from kernelbook.runtime.validation import check_positive, finite_array
 from kernelbook.svm import SVC
 
 DEFAULT_RIDGE = 1e-6  # the share of the diagonal of QᵀWQ that is added to it

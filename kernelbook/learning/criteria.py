@@ -4,10 +4,10 @@ import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 from kernelbook.base.targets import check_labels, encode_labels
+from kernelbook.inputs.missing_values import unmasked
+from kernelbook.inputs.times import refuse_times
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.linalg.gram import centre, gram_matrix
-from kernelbook.runtime.missing_values import unmasked
-from kernelbook.runtime.times import refuse_times
-from kernelbook.runtime.validation import finite_array, quoted
 
 EQUAL_ENTRIES = 16 * np.finfo(float).eps  # share of the largest entry that centring may leave of equal entries
 

@@ -10,13 +10,13 @@ from sklearn.utils.validation import _num_samples
 
 from kernelbook.base.targets import CLASS_WEIGHT, weighted
 from kernelbook.base.training import check_memory, is_precomputed, training_gram
+from kernelbook.inputs.intervals import POSITIVE_REAL
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels import RBF, Kernel, as_kernel
 from kernelbook.learning.kernel_weights import learn_weights
 from kernelbook.linalg.gram import is_psd, spectrum
 from kernelbook.linalg.operators import Dense
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
-from kernelbook.runtime.intervals import POSITIVE_REAL
-from kernelbook.runtime.validation import quoted
 from kernelbook.svm.classification import CLASS_WEIGHTED_C, svc_machine
 from kernelbook.svm.duals import svc_dual
 from kernelbook.svm.machine import SupportVectorMachine, solve_dual, warn_if_indefinite

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.linalg import det, eigh, eigvalsh
 from scipy.special import entr
 
+from kernelbook.inputs.validation import check_positive, finite_array
 from kernelbook.linalg.blocks import distance_from_squared, normalise_block, squared_distance_from
 from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative, rounding
-from kernelbook.runtime.validation import check_positive, finite_array
 
 __all__ = [
     "centre",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelbook.runtime.validation import finite_array
+from kernelbook.inputs.validation import finite_array
 
 # Shares of the largest number in a sum or matrix. A negative number or an asymmetry below this share may be rounding.
 DOUBLE_TOLERANCE = 1e-10  # of numbers computed in double precision

@@ -7,6 +7,8 @@ from sklearn.utils.validation import column_or_1d
 
 from kernelbook.base.targets import check_labels
 from kernelbook.base.training import is_precomputed
+from kernelbook.inputs.dataframes import column_names
+from kernelbook.inputs.validation import finite_array
 from kernelbook.plotting.style import (
     BOUND,
     CLASSES,
@@ -19,8 +21,6 @@ from kernelbook.plotting.style import (
     SIDES,
     SUPPORT,
 )
-from kernelbook.runtime.dataframes import column_names
-from kernelbook.runtime.validation import finite_array
 
 
 def points(ax, X, y, size=5):

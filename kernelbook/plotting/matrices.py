@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from kernelbook.inputs.validation import finite_array
 from kernelbook.linalg.gram import spectrum
 from kernelbook.plotting.style import GUIDE, INK, SIMILARITY
-from kernelbook.runtime.validation import finite_array
 
 
 def gram(ax, K, groups=()):

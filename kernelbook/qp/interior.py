@@ -4,13 +4,13 @@ from functools import cache
 
 import numpy as np
 
+from kernelbook.inputs.validation import check_positive
 from kernelbook.linalg.tolerances import is_negative
 from kernelbook.qp import kkt, loops
 from kernelbook.qp.active_set import Progress, minimise_over_free
 from kernelbook.qp.sequential_minimal import smo
 from kernelbook.qp.solution import Solution
 from kernelbook.runtime.available import cvxopt
-from kernelbook.runtime.validation import check_positive
 from kernelbook.runtime.warn import warn
 
 PAIR_STEPS = 4  # steps of pairs between two linear systems

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from kernelbook.inputs.missing_values import unmasked
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.operators import Dense, Operator, per_variable, row_sums
 from kernelbook.qp import loops
-from kernelbook.runtime.missing_values import unmasked
-from kernelbook.runtime.validation import finite_array, quoted
 
 SUM_ROUNDING = 8 * np.finfo(float).eps  # rounding error of a sum, in units of the sum of its terms' absolute values
 

@@ -2,10 +2,10 @@
 
 import time
 
+from kernelbook.inputs.validation import check_positive
 from kernelbook.qp.descent import descend
 from kernelbook.qp.solution import Solution
 from kernelbook.qp.working_sets import descend_by_working_sets
-from kernelbook.runtime.validation import check_positive
 
 DEFAULT_MAX_ITER = 10_000_000
 REPORT_INTERVAL = 1.0  # the least number of seconds between two lines about progress

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from kernelbook.inputs.validation import check_positive
 from kernelbook.qp.loops import MIN_CURVATURE, TINY_CURVATURE, move_pair
 from kernelbook.qp.solution import Solution
-from kernelbook.runtime.validation import check_positive
 
 
 def textbook_smo(problem, tol=1e-3, max_iter=100_000):

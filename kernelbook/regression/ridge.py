@@ -13,8 +13,8 @@ from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_given
 from kernelbook.base.training import EIGH_MATRICES, training_gram
+from kernelbook.inputs.validation import finite_array, positive_list, sample_weights
 from kernelbook.regression.least_squares import RidgeSystem
-from kernelbook.runtime.validation import finite_array, positive_list, sample_weights
 
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 

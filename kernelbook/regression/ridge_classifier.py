@@ -6,8 +6,8 @@ from sklearn.utils import _safe_indexing
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.scores import CheckedClassifier
 from kernelbook.base.targets import CLASS_WEIGHT, encode_labels, weights_by_class
+from kernelbook.inputs.validation import sample_weights
 from kernelbook.regression.ridge import ALPHAS, _LeaveOneOutRidge
-from kernelbook.runtime.validation import sample_weights
 
 
 class KernelRidgeClassifier(CheckedClassifier, _LeaveOneOutRidge):

@@ -6,12 +6,12 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils import check_scalar
 
+from kernelbook.inputs.dataframes import column_names, is_frame
+from kernelbook.inputs.object_arrays import joined
+from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.linalg.gram import decompose, orient
 from kernelbook.linalg.tolerances import is_negative
-from kernelbook.runtime.dataframes import column_names, is_frame
-from kernelbook.runtime.object_arrays import joined
-from kernelbook.runtime.validation import finite_array, quoted
 
 
 class RKHSFunction:

@@ -1,4 +1,4 @@
-"""Python and the machine: optional packages, compiled loops, threads, data frames, and checks of input."""
+"""Python and the machine: optional packages, compiled loops, threads, warnings."""
 
 from kernelbook.runtime.available import affordable
 

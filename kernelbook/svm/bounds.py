@@ -3,8 +3,8 @@
 import numpy as np
 
 from kernelbook.base.targets import check_two_classes
+from kernelbook.inputs.validation import check_positive
 from kernelbook.qp import smo
-from kernelbook.runtime.validation import check_positive
 from kernelbook.svm.duals import svc_dual
 
 __all__ = ["leave_one_out", "support_vector_bound", "xi_alpha_bound"]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from kernelbook.base.targets import weighted
+from kernelbook.inputs.intervals import POSITIVE_REAL, SHARE
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
-from kernelbook.runtime.intervals import POSITIVE_REAL, SHARE
 from kernelbook.svm.duals import nu_svc_dual, svc_dual
 from kernelbook.svm.one_vs_one import PairwiseMachine, TwoClassMachine
 from kernelbook.svm.relative_tolerance import warn_if_inexact

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.scores import CheckedClassifier
 from kernelbook.base.targets import CLASS_WEIGHT, class_weights, encode_labels
-from kernelbook.runtime.validation import positive_list, sample_weights
+from kernelbook.inputs.validation import positive_list, sample_weights
 from kernelbook.runtime.warn import warn
 from kernelbook.svm.classification import SVC
 from kernelbook.svm.one_vs_one import class_pairs, vote

@@ -9,10 +9,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.training import training_gram, training_rows
+from kernelbook.inputs.intervals import POSITIVE_REAL
 from kernelbook.linalg.operators import Dense, Operator
 from kernelbook.linalg.tolerances import SINGLE_TOLERANCE
 from kernelbook.qp import interior_point, smo
-from kernelbook.runtime.intervals import POSITIVE_REAL
 from kernelbook.runtime.warn import warn
 from kernelbook.svm.relative_tolerance import solve_relative
 

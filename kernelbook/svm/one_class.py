@@ -5,11 +5,11 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.base.fitting import all_or_nothing
+from kernelbook.inputs.intervals import SHARE
+from kernelbook.inputs.validation import sample_weights
 from kernelbook.qp import kkt
 from kernelbook.qp.problem import SUM_ROUNDING
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
-from kernelbook.runtime.intervals import SHARE
-from kernelbook.runtime.validation import sample_weights
 from kernelbook.runtime.warn import warn
 from kernelbook.svm.duals import one_class_dual
 from kernelbook.svm.machine import SupportVectorMachine

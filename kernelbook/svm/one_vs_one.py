@@ -13,8 +13,8 @@ from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.hints import CALIBRATION
 from kernelbook.base.scores import CheckedClassifier
 from kernelbook.base.targets import CLASS_WEIGHT, encode_labels, weights_by_class
+from kernelbook.inputs.validation import sample_weights
 from kernelbook.linalg.operators import OnDemand
-from kernelbook.runtime.validation import sample_weights
 from kernelbook.svm.machine import SupportVectorMachine
 
 # The largest share of its matrix that a pair computes by rows; above it the pair's matrix is computed whole.

@@ -3,8 +3,8 @@
 import numpy as np
 
 from kernelbook.base.targets import check_two_classes, weighted
+from kernelbook.inputs.validation import positive_list
 from kernelbook.qp import smo
-from kernelbook.runtime.validation import positive_list
 from kernelbook.svm.classification import CLASS_WEIGHTED_C
 from kernelbook.svm.duals import svc_dual
 

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_targets, weighted
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_REAL, SHARE
+from kernelbook.inputs.validation import sample_weights
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
-from kernelbook.runtime.intervals import NONNEGATIVE_REAL, POSITIVE_REAL, SHARE
-from kernelbook.runtime.validation import sample_weights
 from kernelbook.runtime.warn import warn
 from kernelbook.svm.duals import nu_svr_dual, quantile_svr_dual, svr_dual
 from kernelbook.svm.machine import SupportVectorMachine

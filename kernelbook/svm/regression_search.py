@@ -6,7 +6,7 @@ from sklearn.utils._param_validation import StrOptions
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_targets, weighted
-from kernelbook.runtime.validation import positive_list, sample_weights
+from kernelbook.inputs.validation import positive_list, sample_weights
 from kernelbook.svm.duals import svr_dual
 from kernelbook.svm.path import solve_path
 from kernelbook.svm.regression import SAMPLE_WEIGHTED_C, SVR, median_deviation

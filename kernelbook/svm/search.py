@@ -8,10 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 from kernelbook.base.fitting import SET_FOR_TABLES_ONLY
 from kernelbook.base.parameters import CheckedEstimator
 from kernelbook.base.training import is_precomputed, training_gram
+from kernelbook.inputs.intervals import POSITIVE_REAL
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels import Kernel
-from kernelbook.runtime.intervals import POSITIVE_REAL
 from kernelbook.runtime.parallel import parallel_map
-from kernelbook.runtime.validation import quoted
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 

@@ -26,7 +26,7 @@ from kernelbook import (
     SetKernel,
     Spectrum,
 )
-from kernelbook.runtime.validation import finite_array
+from kernelbook.inputs.validation import finite_array
 from tests.library.estimators import METHODS, assert_same, data_for, every, make, outputs
 
 try:

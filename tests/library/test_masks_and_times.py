@@ -34,11 +34,11 @@ from kernelbook import (
     WeisfeilerLehman,
 )
 from kernelbook.figures import Classifier
+from kernelbook.inputs.missing_values import is_gap
 from kernelbook.learning import alignment, class_separability
 from kernelbook.linalg.gram import centre
 from kernelbook.qp import DualQP
 from kernelbook.rkhs.functions import RKHSFunction, interpolant, mercer
-from kernelbook.runtime.missing_values import is_gap
 from kernelbook.svm import svc_path
 from tests.library.estimators import ESTIMATORS, METHODS, data_for, every, make, outputs
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
 from kernelbook import MKLSVC, RBF, SVC, Diffusion, GlobalAlignment, KernelRidge, Precomputed, WeisfeilerLehman
-from kernelbook.runtime.validation import quoted
+from kernelbook.inputs.validation import quoted
 from tests.library.estimators import data_for, every, make, parameters
 from tests.library.kernels.kinds import KINDS
 

@@ -10,6 +10,7 @@ from sklearn.gaussian_process.kernels import RBF as ProcessRBF
 from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
 
 from kernelbook import SVC, KernelRidge
+from kernelbook.inputs.validation import quoted
 from kernelbook.kernels import (
     RBF,
     ChiSquared,
@@ -30,7 +31,6 @@ from kernelbook.kernels import (
     user_defined,
 )
 from kernelbook.linalg.gram import gram_matrix
-from kernelbook.runtime.validation import quoted
 
 X, Y = np.random.default_rng(0).normal(size=(2, 6, 3))
 GRAM = Polynomial(degree=2)(X)

@@ -19,12 +19,12 @@ from sklearn.preprocessing import StandardScaler
 
 import kernelbook
 from kernelbook import RBF, SVC
+from kernelbook.inputs.validation import check_positive, finite_array, positive_list, sample_weights
 from kernelbook.linalg.gram import ROWS_COMPARED_AT_A_TIME as HEIGHT
 from kernelbook.linalg.gram import gram_matrix
 from kernelbook.linalg.tolerances import is_negative
 from kernelbook.qp import DualQP, smo
 from kernelbook.runtime import available, parallel
-from kernelbook.runtime.validation import check_positive, finite_array, positive_list, sample_weights
 from kernelbook.runtime.warn import warn
 
 UNITS = [1e-200, 1e-8, 1.0, 1e8, 1e200]

@@ -7,9 +7,9 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, InvalidParameterError, validate_parameter_constraints
 from sklearn.utils.validation import _num_samples, check_array
 
-from kernelbook.runtime.dataframes import is_frame, numbers_or_objects
-from kernelbook.runtime.missing_values import is_missing, unmasked
-from kernelbook.runtime.times import as_array, refuse_time_types, refuse_times, types_in
+from kernelbook.inputs.dataframes import is_frame, numbers_or_objects
+from kernelbook.inputs.missing_values import is_missing, unmasked
+from kernelbook.inputs.times import as_array, refuse_time_types, refuse_times, types_in
 
 
 def finite_array(values, name, ensure_2d=True, **options):

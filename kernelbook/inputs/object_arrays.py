@@ -5,9 +5,9 @@ from collections.abc import Hashable, Mapping, Set
 import numpy as np
 import scipy.sparse as sp
 
-from kernelbook.runtime.dataframes import concatenated, is_frame, objects
-from kernelbook.runtime.missing_values import unmasked
-from kernelbook.runtime.validation import quoted
+from kernelbook.inputs.dataframes import concatenated, is_frame, objects
+from kernelbook.inputs.missing_values import unmasked
+from kernelbook.inputs.validation import quoted
 
 
 def table(values, name):

@@ -4,7 +4,7 @@ from datetime import date, time, timedelta
 
 import numpy as np
 
-from kernelbook.runtime.dataframes import is_frame, time_columns
+from kernelbook.inputs.dataframes import is_frame, time_columns
 
 TIME_TYPES = date, time, timedelta, np.datetime64, np.timedelta64  # datetime is a subclass of date
 
