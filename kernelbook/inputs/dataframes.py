@@ -88,7 +88,7 @@ def _values(series):
 
 
 def _is_pandas(X):
-    return hasattr(X, "iloc") and hasattr(X, "columns")
+    return all(hasattr(X, name) for name in ("iloc", "columns", "to_numpy"))  # a frame of Dask has no to_numpy
 
 
 def _narwhals(X):
@@ -100,5 +100,5 @@ def _narwhals(X):
         return None
     frame = narwhals.from_native(X, pass_through=True)
     if isinstance(frame, narwhals.LazyFrame):
-        raise ValueError(f"a data frame must be in memory, got a {type(X).__name__}: call its collect() first.")
+        raise ValueError(f"a data frame must be in memory, got a {type(X).__name__}: compute or collect it first.")
     return frame if isinstance(frame, narwhals.DataFrame) else None

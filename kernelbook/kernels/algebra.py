@@ -8,11 +8,12 @@ from sklearn.utils._param_validation import Interval
 from kernelbook.inputs.dataframes import is_frame
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formatting import written
+from kernelbook.kernels.profiles import exponential_decay, exponential_decay_distance
 from kernelbook.kernels.user_defined import Constant
-from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, integer_power
+from kernelbook.linalg.blocks import integer_power
 
 
-class _Pair(Kernel):
+class _Binary(Kernel):
     """A kernel made of two kernels on the same objects."""
 
     _parameter_constraints = {"left": [Kernel], "right": [Kernel]}
@@ -31,7 +32,7 @@ class _Pair(Kernel):
         return check_by_both(self.left, self.right, X, name)
 
 
-class _Single(Kernel):
+class _Unary(Kernel):
     """A kernel made of one other."""
 
     _parameter_constraints = {"kernel": [Kernel]}
@@ -49,7 +50,7 @@ class _Single(Kernel):
         return self.kernel.check(X, name)
 
 
-class Sum(_Pair):
+class Sum(_Binary):
     """k(x, x') = left(x, x') + right(x, x'); its features are those of both kernels, side by side.
 
     References
@@ -87,7 +88,7 @@ class Sum(_Pair):
         return f"{written(left, digits)} + {_bracketed(right, digits, Sum)}"
 
 
-class Product(_Pair):
+class Product(_Binary):
     """k(x, x') = left(x, x') · right(x, x'); its features are all products of a left feature and a right one.
 
     References
@@ -113,7 +114,7 @@ class Product(_Pair):
         return f"{_bracketed(self.left, digits, Sum)} * {_bracketed(self.right, digits, (Sum, Product, Scaled))}"
 
 
-class Scaled(_Single):
+class Scaled(_Unary):
     """factor · k(x, x'); a negative factor is allowed, but then the result need not be PSD.
 
     References
@@ -157,7 +158,7 @@ class Scaled(_Single):
         return f"{written(self.factor, digits)} * {_bracketed(self.kernel, digits, (Sum, Product, Scaled))}"
 
 
-class Power(_Single):
+class Power(_Unary):
     """k(x, x')^exponent for an integer exponent ≥ 1; other powers of a kernel need not be kernels.
 
     References
@@ -186,7 +187,7 @@ class Power(_Single):
         return f"{_bracketed(self.kernel, digits)} ** {written(self.exponent, digits)}"
 
 
-class Exponential(_Single):
+class Exponential(_Unary):
     """exp(k(x, x')), which is PSD whenever k is conditionally PSD (Schoenberg).
 
     References
@@ -216,7 +217,7 @@ class Exponential(_Single):
         return f"{_bracketed(self.kernel, digits)}.exp()"
 
 
-class Normalized(_Single):
+class Normalized(_Unary):
     """k(x, x') / √(k(x, x) k(x', x')), which gives every object length 1 in feature space.
 
     Raises ValueError if some k(x, x) is not positive.
@@ -243,7 +244,7 @@ class Normalized(_Single):
         return f"{_bracketed(self.kernel, digits)}.normalized()"
 
 
-class Radial(_Single):
+class Radial(_Unary):
     """exp(−γ d(x, x')²), d the distance in the feature space of a kernel; PSD if that kernel is conditionally PSD.
 
     Parameters
@@ -300,7 +301,7 @@ def check_by_both(one, other, X, name):
 
 def _takes_anything(kernel):
     """Whether the kernel is made of constants alone, so that its objects may be of any kind."""
-    if isinstance(kernel, _Pair | _Single):
+    if isinstance(kernel, _Binary | _Unary):
         return all(_takes_anything(part) for part in kernel._parts().values())
     return isinstance(kernel, Constant)
 

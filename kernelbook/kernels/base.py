@@ -154,7 +154,7 @@ class Kernel(BaseEstimator, ABC):
         if Y is None:
             return self.check(X), None
         X, Y = self.check(X), self.check(Y, name="Y")
-        self._check_pair(X, Y)
+        self._check_together(X, Y)
         return X, Y
 
     def _check_names(self, X, Y):
@@ -166,9 +166,9 @@ class Kernel(BaseEstimator, ABC):
                 raise ValueError(f"{name} must have the columns {quoted(known)} in this order, got {quoted(names)}.")
             known = known or names
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         for part in self._parts().values():
-            part._check_pair(X, Y)
+            part._check_together(X, Y)
 
     def _check_params(self):
         check_params(self, f" of {type(self).__name__}")

@@ -41,7 +41,7 @@ class CategoryKernel(Kernel):
             )
         return X
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         check_alike(X, Y)
 
 

@@ -44,7 +44,7 @@ class _GapKernel(Kernel):
         }
         return {**mine, **super()._found()}
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         check_alike(X, Y, not self.base.on_vectors)
 
     def _check_common(self, X, values, name):

@@ -106,7 +106,7 @@ class Pairwise(_PairKernel):
 
     def _pieces(self, X, name="X"):
         firsts, seconds = super()._pieces(X, name)
-        self.base._check_pair(firsts, seconds)
+        self.base._check_together(firsts, seconds)
         return [firsts, seconds]
 
     def _fit(self, X, sample_weight):

@@ -23,9 +23,9 @@ class PartedKernel(Kernel):
     def _pieces(self, X, name="X"):
         """For each kernel, its parts of all objects, as it has checked them."""
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         for kernel, x, y in self._of_parts(X, Y):
-            kernel._check_pair(x, y)
+            kernel._check_together(x, y)
 
     def _fit(self, X, sample_weight):
         for kernel, x, _ in self._of_parts(X, None):

@@ -78,7 +78,7 @@ class GlobalAlignment(WidthKernel):
             _check_columns(series[0], x, f"{name}[0]", f"{name}[{i}]")
         return series
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         _check_columns(X[0], Y[0], "X", "Y")
 
     def _by_rule(self, X, weight):

@@ -119,11 +119,11 @@ class Jaccard(BinaryKernel):
                 raise ValueError(f"{name} must hold sets only, but {name}[{i}] is {quoted(A, 40)}.")
         return X
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         if isinstance(X, list) != isinstance(Y, list):
             raise ValueError("X and Y must both be lists of sets, or both arrays of 0 and 1.")
         if not isinstance(X, list):
-            super()._check_pair(X, Y)
+            super()._check_together(X, Y)
 
     def _block(self, X, Y):
         x, y = self._indicators(X, X if Y is None else Y)
@@ -193,10 +193,10 @@ class SetKernel(Kernel):
         members(self.base, X, name)
         return X if isinstance(X, np.ndarray) else list(X)
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         x, y = (nonempty(members(self.base, Z)) for Z in (X, Y))
         if x and y:
-            self.base._check_pair(x[0], y[0])
+            self.base._check_together(x[0], y[0])
 
     def _fit(self, X, sample_weight):
         parts = members(self.base, X)
@@ -222,7 +222,7 @@ def members(base, X, name="X"):
     if any(map(is_frame, filled_parts)):
         raise ValueError(f"{name} must hold sets as lists or arrays, got data frames: write frame.to_numpy(object).")
     for part in filled_parts[1:]:
-        base._check_pair(filled_parts[0], part)
+        base._check_together(filled_parts[0], part)
     return parts
 
 

@@ -1,6 +1,6 @@
 """A kernel on the rows of a table whose columns are of several kinds."""
 
-from kernelbook.inputs.dataframes import column, column_names, columns, is_frame
+from kernelbook.inputs import dataframes
 from kernelbook.inputs.object_arrays import cells
 from kernelbook.inputs.validation import quoted
 from kernelbook.kernels.base import Kernel
@@ -52,7 +52,7 @@ class Columns(AdditiveKernel):
 
     def check(self, X, name="X"):
         """The rows of a data frame, or of an (n, d) array of values of any kind."""
-        X = X if is_frame(X) else cells(X, name)
+        X = X if dataframes.is_frame(X) else cells(X, name)
         self._pieces(X, name)
         return X
 
@@ -108,8 +108,8 @@ def _takes(kernel, X, columns, name):
 def _columns(X, asked, name):
     """A list of columns as a table, or one column as a list of its values; ValueError if there is no such column."""
     asked = _plain(asked)
-    several, framed = isinstance(asked, list), is_frame(X)
-    there = column_names(X) if framed else list(range(X.shape[1]))
+    several, framed = isinstance(asked, list), dataframes.is_frame(X)
+    there = dataframes.column_names(X) if framed else list(range(X.shape[1]))
     for one in asked if several else [asked]:
         if isinstance(one, bool) or there.count(one) != 1:
             often = "it twice" if there.count(one) > 1 else "no such column"
@@ -123,8 +123,8 @@ def _columns(X, asked, name):
     if several and len(set(asked)) < max(len(asked), 1):
         raise ValueError(f"parts must name one column or several different ones, got {quoted(asked)}.")
     if several:
-        return columns(X, asked) if framed else X[:, asked]
-    return column(X, asked) if framed else list(X[:, asked])
+        return dataframes.columns(X, asked) if framed else X[:, asked]
+    return dataframes.column(X, asked) if framed else list(X[:, asked])
 
 
 def _plain(columns):

@@ -9,7 +9,8 @@ from kernelbook.inputs.missing_values import unmasked
 from kernelbook.inputs.times import refuse_times
 from kernelbook.inputs.validation import finite_array, is_number, positive_list, quoted
 from kernelbook.kernels.base import Kernel
-from kernelbook.linalg.blocks import exponential_decay, exponential_decay_distance, rescaled
+from kernelbook.kernels.profiles import exponential_decay, exponential_decay_distance
+from kernelbook.linalg.blocks import rescaled
 
 
 class VectorKernel(Kernel):
@@ -43,7 +44,7 @@ class VectorKernel(Kernel):
                 raise
             raise ValueError(f"{message}. {advice}") from None
 
-    def _check_pair(self, X, Y):
+    def _check_together(self, X, Y):
         check_widths(X, Y)
 
 

@@ -77,13 +77,13 @@ class ConformalKernel(Kernel):
                 f"shape {c.shape}."
             )
 
-    def _check_pair(self, X, Y):
-        super()._check_pair(X, Y)
-        self.local._check_pair(X, self.local.check(self.centres, "centres"))
+    def _check_together(self, X, Y):
+        super()._check_together(X, Y)
+        self.local._check_together(X, self.local.check(self.centres, "centres"))
 
     def _factor(self, X):
         c, centres = np.asarray(self.coefficients, dtype=float), self.local.check(self.centres, "centres")
-        self.local._check_pair(X, centres)
+        self.local._check_together(X, centres)
         return c[0] + self.local._block(X, centres) @ c[1:]
 
     def _block(self, X, Y):

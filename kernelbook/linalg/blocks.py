@@ -171,20 +171,6 @@ def squared_norms(X):
     return np.einsum("ij,ij->i", X, X)
 
 
-def exponential_decay(D, gamma):
-    """exp(−γ D), in place of D."""
-    D *= -gamma
-    return np.exp(D, out=D)
-
-
-def exponential_decay_distance(D, gamma):
-    """2 − 2 exp(−γ D), in place of D and without cancellation: d² in feature space for k = exp(−γ D)."""
-    D *= -gamma
-    np.expm1(D, out=D)
-    D *= -2
-    return D
-
-
 def squared_distance_from(K, diag_x, diag_y=None):
     """k(x, x) + k(y, y) − 2 k(x, y), in place of the block K; diag_x alone for the Gram matrix of X."""
     K *= -2

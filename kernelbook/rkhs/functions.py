@@ -98,7 +98,7 @@ class RKHSFunction:
         self._check_space(other)
         if _equal_points(self.points, other.points):
             return RKHSFunction(self.kernel, self.points, self.coefficients + other.coefficients)
-        self.kernel._check_pair(self.points, other.points)
+        self.kernel._check_together(self.points, other.points)
         points = joined([self.points, other.points])
         return RKHSFunction(self.kernel, points, np.concatenate([self.coefficients, other.coefficients]))
 

@@ -198,7 +198,7 @@ def test_row_numbers_come_from_columns_of_any_kind():
         assert_array_equal(Precomputed(np.diag([1.0, 2.0]))(rows), np.diag([2.0, 1.0]))
 
 
-COLLECT = r"^a data frame must be in memory, got a LazyFrame: call its collect\(\)"
+COLLECT = r"^a data frame must be in memory, got a LazyFrame: compute or collect it first"
 
 
 def test_a_frame_that_is_not_computed_yet_is_refused():
