@@ -1,4 +1,4 @@
-"""Every page of the built book in a real browser: on a desk in the light theme, on a phone in the dark one."""
+"""Every page of the built book in a real browser: on a desk, on a phone, on paper, without scripts."""
 
 import gzip
 import json
@@ -15,6 +15,8 @@ from PIL import Image
 from kernelbook.plotting.pictures import MAX_SVG_LENGTH
 from tests.marks import thorough
 from tests.site.serving import body_of, serving
+from tests.site.test_phone import PHONE, faults, formulas_in_another_font, output_faults
+from tests.site.test_shape import paper_faults
 
 OWN_CONTENT_LIMIT = 1_500_000
 COLOURS_OF_A_PALETTE = 256
@@ -58,24 +60,52 @@ def server(site):
         yield address
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-def test_page_opens_from_a_folder(visit, site, page_name, width, theme):
-    seen = visit((site / page_name).as_uri(), width, theme)
-    assert seen.page.evaluate("document.documentElement.dataset.theme") == theme
-    assert seen.complaints == []
-    assert sideways_scroll(seen.page) == []
-    assert accessibility_violations(seen.page) == []
+def found(**faults_of):
+    """The faults by the name of the question, where there are any: a page is opened once, and asked everything."""
+    return {name: some for name, some in faults_of.items() if some}
 
 
-def test_page_opens_from_a_server_and_is_light(visit, site, server, page_name, capsys):
-    seen = visit(f"{server}/{page_name}")
-    assert seen.complaints == []
+def test_a_page_on_a_desk(visit, site, server, page_name, capsys):
+    """From a server, wide, in the light theme."""
+    seen = visit(f"{server}/{page_name}", theme="light")
+    assert seen.page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert (
+        found(
+            complaints=seen.complaints,
+            width=sideways_scroll(seen.page),
+            accessibility=accessibility_violations(seen.page),
+        )
+        == {}
+    )
     searching, shared = static_weights(site, seen.requested)
     own = own_weight(site / page_name) + searching
     with capsys.disabled():
         print(f"\n{page_name}: own content {own / 1000:.0f} kB, shared assets {shared / 1000:.0f} kB", end=" ")
     assert own <= OWN_CONTENT_LIMIT
     assert shared <= SHARED_LIMIT
+
+
+def test_a_page_on_a_phone_and_on_paper(visit, site, page_name):
+    """From a folder, narrow, in the dark theme; then printed."""
+    seen = visit((site / page_name).as_uri(), PHONE, "dark")
+    assert seen.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert (
+        found(
+            complaints=[*seen.complaints],  # before it is printed
+            width=sideways_scroll(seen.page),
+            accessibility=accessibility_violations(seen.page),
+            cut=faults(seen.page),
+            formulas=formulas_in_another_font(seen.page),
+            outputs=output_faults(seen.page),
+            paper=paper_faults(seen.page),
+        )
+        == {}
+    )
+
+
+def test_a_page_without_scripts(visit, site, page_name):
+    page = visit((site / page_name).as_uri(), PHONE, java_script_enabled=False).page
+    assert found(cut=faults(page), formulas=formulas_in_another_font(page)) == {}
 
 
 @cache

@@ -177,12 +177,6 @@ def pictures(pdf):
     return {" ".join(pair) for pair in sides}
 
 
-def test_paper_is_white_and_whole(visit, site, page_name):
-    page = visit((site / page_name).as_uri(), theme="dark").page
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert paper_faults(page) == []
-
-
 MINI = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>mini</title>
 <main class="bd-article">{}</main></html>"""
 EXPLORER_WITHOUT_VALUE = '<figure class="explorer"><p class="explorer-control"><output hidden>a</output></p></figure>'
