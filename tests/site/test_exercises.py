@@ -93,6 +93,8 @@ def book(tmp_path_factory):
     (root / "book" / "references.md").write_text("# References\n\n```{bibliography}\n```\n", encoding="utf-8")
     toc = "format: jb-book\nroot: book/notation\nchapters:\n" + "".join(f"  - file: {file}\n" for file in files)
     (root / "_toc.yml").write_text(toc, encoding="utf-8")
+    if (ROOT / "_build" / "executed").is_dir():  # what the book's own build has executed
+        shutil.copytree(ROOT / "_build" / "executed", root / "_build" / "executed")
     return root
 
 
