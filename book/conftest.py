@@ -30,7 +30,7 @@ def pytest_runtest_teardown(item, nextitem):
         cells, passed = kept.code_of(notebook.nb), vars(notebook).get("passed", [])
         if [cell for cell, _, _ in passed] == cells:
             values = kept.valid_values(notebook.nb, notebook.path)
-            mark = executed.mark(executed.surroundings(), cells, values)
+            mark = executed.mark(cells, values)
             root, seconds = notebook.config.rootpath, sum(duration for _, _, duration in passed)
             page = notebook.path.relative_to(root).with_suffix("").as_posix()
             file = executed.file_of(page, root / "_build")

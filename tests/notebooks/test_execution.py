@@ -11,6 +11,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from tools.bookbuild import executed, kept, notebooks
+from tools.bookbuild.reach import Library
 from tools.site import execution
 
 ROOT = Path(__file__).parents[2]
@@ -30,11 +31,9 @@ def read(tmp_path, monkeypatch):
     monkeypatch.setattr(execution, "execute", lambda *call: (count.append(1), execute(*call)))
     page = tmp_path / "page.ipynb"
 
-    def read(source, surroundings="as they are"):
+    def read(source):
         page.write_text(source, encoding="utf-8")
-        env = SimpleNamespace(
-            doc2path=lambda name: str(page), surroundings=surroundings, note_dependency=lambda file: None
-        )
+        env = SimpleNamespace(doc2path=lambda name: str(page), note_dependency=lambda file: None)
         content = [source]
         execution.execute_page(SimpleNamespace(env=env, outdir=tmp_path / "_build" / "html"), "book/page", content)
         cells = kept.code_of(nbformat.reads(content[0], as_version=4))
@@ -46,13 +45,35 @@ def read(tmp_path, monkeypatch):
     return read
 
 
-def test_outputs_are_kept_until_code_or_surroundings_change(read):
+def test_outputs_are_kept_until_code_or_surroundings_change(read, monkeypatch):
     source = notebook("x = 2\nprint('one')\nprint('two')", "print(x**2)")
     assert read(source) == (["one\ntwo\n", "4\n"], 1)
     assert read(source) == (["one\ntwo\n", "4\n"], 1)
     assert read(source.replace("Words.", "Other words.")) == (["one\ntwo\n", "4\n"], 1)
     assert read(source.replace("x**2", "x**3")) == (["one\ntwo\n", "8\n"], 2)
-    assert read(source.replace("x**2", "x**3"), "changed") == (["one\ntwo\n", "8\n"], 3)
+    monkeypatch.setattr(executed, "distributions", lambda: [SimpleNamespace(name="numpy", version="9")])
+    assert read(source.replace("x**2", "x**3")) == (["one\ntwo\n", "8\n"], 3)
+
+
+def test_a_page_is_stale_once_a_module_that_it_reaches_has_changed(tmp_path, monkeypatch):
+    root = tmp_path / "small"
+    files = {"__init__": "from small.one import f\nfrom small.two import g", "one": "def f(): pass", "two": "g = 1"}
+    root.mkdir()
+    for name, text in files.items():
+        (root / f"{name}.py").write_text(text, encoding="utf-8")
+    cells = [new_code_cell("from small import f")]
+
+    def marks():
+        monkeypatch.setattr(executed, "LIBRARY", Library(root))
+        return executed.mark(cells, {}), executed.surroundings()
+
+    before = marks()
+    assert marks() == before
+    (root / "two.py").write_text("g = 2", encoding="utf-8")
+    after = marks()
+    assert (after[0] == before[0], after[1] == before[1]) == (True, False)
+    (root / "one.py").write_text("def f(): return 1", encoding="utf-8")
+    assert marks()[0] != after[0]
 
 
 def test_what_was_kept_and_cannot_be_read_is_made_again(read, tmp_path):
@@ -69,18 +90,6 @@ def test_a_page_that_fails_is_named_and_not_kept(read, monkeypatch):
     for times in (1, 2):
         assert read(source)[1] == times
     assert said == ["book/page: cell 3 ('1 / 0') raised ZeroDivisionError: division by zero"] * 2
-
-
-def test_surroundings_are_the_library_and_the_packages(tmp_path, monkeypatch):
-    (tmp_path / "module.py").write_text("x = 1", encoding="utf-8")
-    monkeypatch.setattr(executed, "LIBRARY", tmp_path)
-    before = executed.surroundings()
-    assert executed.surroundings() == before
-    (tmp_path / "module.py").write_text("x = 2", encoding="utf-8")
-    assert executed.surroundings() != before
-    (tmp_path / "module.py").write_text("x = 1", encoding="utf-8")
-    monkeypatch.setattr(executed, "distributions", lambda: [SimpleNamespace(name="numpy", version="9")])
-    assert executed.surroundings() != before
 
 
 @pytest.mark.parametrize(
@@ -107,7 +116,7 @@ def test_a_build_shows_what_nbval_has_executed(tmp_path, read, printed, options,
         [*command, "--nbval-current-env", *options, book], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.returncode == 0) == (printed == "4\n"), done.stdout
-    outputs, count = read(nbformat.writes(source), executed.surroundings())
+    outputs, count = read(nbformat.writes(source))
     assert (outputs[0], count) == ("4\n", 0 if is_kept else 1)
 
 

@@ -1,10 +1,11 @@
 """What the cells of a page have shown when they were executed, kept in `_build/executed` for the next build.
 
-A page's outputs are used again while its code, the library and every installed package are the same. A change of its
-words therefore costs no execution, and a change of the library executes every page. nbval keeps outputs here too, so a
-build after `pytest book --nbval` executes no chapter.
+A page's outputs are used again while its code, what it reaches of the library and every installed package are the same.
+A change of its words therefore costs no execution, and a change of the library executes the pages that reach it. nbval
+keeps outputs here too, so a build after `pytest book --nbval` executes no chapter.
 """
 
+import ast
 import hashlib
 import json
 import os
@@ -13,7 +14,10 @@ from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
 
-LIBRARY = Path(find_spec("kernelbook").origin).parent
+from tools.bookbuild import kept
+from tools.bookbuild.reach import Library
+
+LIBRARY = Library(Path(find_spec("kernelbook").origin).parent)
 
 
 def set_environment():
@@ -25,19 +29,30 @@ def set_environment():
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
-def surroundings():
-    """A hash of everything that outputs depend on besides the page's own code."""
-    sources = [path.read_bytes() for path in sorted(LIBRARY.rglob("*")) if path.suffix in (".py", ".js")]
+def versions():
+    """Python, the machine and every installed package."""
     packages = sorted({f"{one.name}=={one.version}" for one in distributions()})  # a folder may be searched twice
-    versions = [platform.python_version(), platform.machine(), *packages]
-    return hashlib.sha256(b"\0".join([*sources, *map(str.encode, versions)])).hexdigest()
+    return [platform.python_version(), platform.machine(), *packages]
 
 
-def mark(surroundings, cells, values):
+def surroundings():
+    """A hash of everything that the outputs of some page may depend on besides the page's own code."""
+    return digest(versions(), LIBRARY.sources(LIBRARY.files))
+
+
+def mark(cells, values):
     """A hash of everything that the outputs of a page's cells depend on; `values` are those of kept.valid_values."""
     code = [[cell.source, cell.metadata.get("tags", [])] for cell in cells]
     code += [[values[cell.id], cell.outputs] for cell in cells if cell.get("id") in values]  # the page shows both
-    return hashlib.sha256((surroundings + json.dumps(code)).encode()).hexdigest()
+    try:
+        reached = LIBRARY.reached_by("\n".join(ast.unparse(one) for cell in cells for one in kept.statements(cell)))
+    except SyntaxError:  # executing the page reports it
+        reached = []
+    return digest([json.dumps(code), *versions()], LIBRARY.sources(reached))
+
+
+def digest(texts, contents):
+    return hashlib.sha256(b"\0".join([*map(str.encode, texts), *contents])).hexdigest()
 
 
 def file_of(page, build):

@@ -30,7 +30,7 @@ def execute_page(app, page, content):
     values = kept.valid_values(notebook, source)
     if values:
         app.env.note_dependency(str(kept.file_of(source)))
-    mark = executed.mark(app.env.surroundings, cells, values)
+    mark = executed.mark(cells, values)
     outputs = executed.read(file, mark)
     if outputs is None:
         begin = time.monotonic()
@@ -51,7 +51,7 @@ def execute_page(app, page, content):
 
 
 def outdated(app, env, added, changed, removed):
-    """Every executed page if the library or a package has changed."""
+    """Every executed page if the library or a package has changed: it is read again, and executed if it is stale."""
     before, env.surroundings = getattr(env, "surroundings", None), executed.surroundings()
     pages = {page for page in env.found_docs if Path(env.doc2path(page)).suffix == ".ipynb"}
     return pages if before != env.surroundings else set()

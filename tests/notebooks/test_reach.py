@@ -1,0 +1,102 @@
+"""Which modules of the library a piece of code reaches."""
+
+import doctest
+import pkgutil
+import sys
+import threading
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import kernelbook
+from tools.bookbuild.reach import Library
+
+FILES = {
+    "__init__": "import lib.effects\nfrom lib.a import Public, helper as other\nfrom lib.inner import deep",
+    "effects": "from lib.hidden import x",
+    "hidden": "x = 1",
+    "a": "def Public():\n    from lib.lazy import y\ndef helper(): pass",
+    "lazy": "import lib.b",
+    "b": "",
+    "inner/__init__": "from lib.inner.deeper import deep\nown = 1",
+    "inner/deeper": "deep = 1",
+    "inner/shown.js": "",
+    "unused": "import lib.a",
+}
+
+
+@pytest.fixture
+def library(tmp_path):
+    for name, text in FILES.items():
+        path = tmp_path / "lib" / (name if "." in name else f"{name}.py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text or f"# {name}", encoding="utf-8")
+    return Library(tmp_path / "lib")
+
+
+@pytest.mark.parametrize(
+    ("code", "reached"),
+    [
+        ("import numpy", ""),
+        ("from lib import Public", "a b effects hidden lazy"),
+        ("def f():\n    from lib import other", "a b effects hidden lazy"),
+        ("from lib import deep", "effects hidden inner.deeper"),
+        ("from lib.inner import deep", "effects hidden inner.deeper"),
+        ("from lib.inner import own", "effects hidden inner inner.deeper"),
+        ("import lib.unused", "a b effects hidden lazy unused"),
+        ("from lib import unused", "a b effects hidden lazy unused"),
+        ("from lib import inner", "effects hidden inner inner.deeper"),
+    ],
+)
+def test_names_lead_to_the_modules_that_define_them(library, code, reached):
+    assert library.reached_by(code) == [f"lib.{name}" for name in reached.split()]
+
+
+def test_a_whole_package_reaches_everything(library):
+    assert library.reached_by("import lib") == sorted(library.files)
+
+
+def test_scripts_count_with_the_modules_beside_them(library):
+    assert len(library.sources(["lib.inner.deeper"])) == 2
+    assert len(library.sources(["lib.a"])) == 1
+
+
+def examples():
+    """The examples of the library's docstrings, with the modules in which they stand."""
+    for info in pkgutil.walk_packages(kernelbook.__path__, "kernelbook."):
+        module = import_module(info.name)
+        for test in doctest.DocTestFinder().find(module, info.name):
+            if test.examples:
+                yield info.name, test
+
+
+def called(test):
+    """The files of the library in which the examples call a function."""
+    files = set()
+
+    def note(frame, event, _):
+        files.add(frame.f_code.co_filename)
+
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=lambda text: None)
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return files
+
+
+def test_no_function_that_the_examples_of_the_library_call_is_missed():
+    root = Path(kernelbook.__file__).parent
+    library, missed, seen = Library(root), {}, 0
+    modules = {str(path): module for module, path in library.files.items()}
+    for name, test in examples():
+        code = "".join(example.source for example in test.examples)
+        ran = {modules[file] for file in called(test) & modules.keys()}
+        seen += len(ran)
+        if absent := ran - {*library.reached_by(f"{code}\nimport {name}" if name in library.files else code)}:
+            missed[test.name] = sorted(absent)
+    assert missed == {}
+    assert seen > 500

@@ -1,0 +1,87 @@
+"""Which modules of the library a piece of code reaches, read from imports, so that only they make a page stale.
+
+A package's own module, `__init__.py`, imports far more than any one name of it needs. So `from kernelbook import SVC`
+reaches the module in which SVC is defined and what that one imports, inside functions too. Of a package's own imports
+only those count that bind no name there, such as that of the module which gives kernels their operators.
+"""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+
+class Library:
+    """The modules of a package, read once.
+
+    Parameters
+    ----------
+    root : Path, the folder of the package
+    """
+
+    def __init__(self, root):
+        self.root = Path(root)
+        files = {path: path.relative_to(self.root.parent).with_suffix("").parts for path in self.root.rglob("*.py")}
+        self.files = {".".join(part for part in parts if part != "__init__"): path for path, parts in files.items()}
+        self._imports = cache(self._imports)
+
+    def reached_by(self, code):
+        """The names of the modules that code reaches, sorted."""
+        reached, found = set(), self._targets(ast.parse(code))
+        while found:
+            module = found.pop()
+            if module not in reached:
+                reached.add(module)
+                found |= self._imports(module)
+        return sorted(reached)
+
+    def sources(self, modules):
+        """The bytes of these modules, and of the scripts and other files in their folders and below."""
+        paths = {self.files[module] for module in modules}
+        folders = {path.parent for path in paths}
+        others = {path for path in self.root.rglob("*") if path.suffix not in (".py", ".pyc") and path.is_file()}
+        paths |= {path for path in others if folders & {*path.parents} - {self.root}}
+        return [path.read_bytes() for path in sorted(paths)]
+
+    def _imports(self, module):
+        path = self.files[module]
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        return self._targets(tree) | self._side_effects(module)
+
+    def _side_effects(self, module):
+        """What the packages that hold this module import without binding a name."""
+        packages = [".".join(module.split(".")[:end]) for end in range(1, module.count(".") + 2)]
+        found = set()
+        for package in packages:
+            if self.files[package].name == "__init__.py":
+                body = ast.parse(self.files[package].read_text(encoding="utf-8")).body
+                names = [alias.name for one in body if isinstance(one, ast.Import) for alias in one.names]
+                found |= {name for name in names if name in self.files}
+        return found
+
+    def _targets(self, tree):
+        """The modules that the import statements of a piece of code name."""
+        found = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found |= {name for alias in node.names for name in self._whole(alias.name)}
+            elif isinstance(node, ast.ImportFrom) and node.module in self.files:
+                found |= {name for alias in node.names for name in self._home(node.module, alias.name)}
+        return found
+
+    def _whole(self, name):
+        """A module that is imported as such; of a package, all modules, since any of its names may be used."""
+        if name not in self.files or self.files[name].name != "__init__.py":
+            return {name} & self.files.keys()
+        return {module for module in self.files if module == name or module.startswith(f"{name}.")}
+
+    def _home(self, module, name):
+        """The module in which a name is defined that is imported from this one."""
+        if f"{module}.{name}" in self.files:
+            return self._whole(f"{module}.{name}")
+        if self.files[module].name == "__init__.py":
+            for node in ast.parse(self.files[module].read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ImportFrom) and node.module in self.files:
+                    for alias in node.names:
+                        if (alias.asname or alias.name) == name:
+                            return self._home(node.module, alias.name)
+        return {module}
