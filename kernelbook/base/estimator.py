@@ -1,51 +1,30 @@
-"""The base class of estimators with a `kernel` parameter: fit, expansion Σ_i c_i k(x_i, ·), and its RKHS function."""
+"""The base class of estimators with a fitted kernel: what a fit keeps, Σ_i c_i k(x_i, ·), and its RKHS function."""
 
 import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kernelbook.base.hints import refuse_kernel_parameters, refuse_numbers_as_kernel
 from kernelbook.base.parameters import CheckedEstimator
 from kernelbook.base.prediction import map_blocks
-from kernelbook.base.training import PRECOMPUTED, is_precomputed, training_gram
+from kernelbook.base.training import is_precomputed
 from kernelbook.inputs.dataframes import is_frame
-from kernelbook.inputs.validation import finite_array, quoted
-from kernelbook.kernels import Kernel, Linear, as_kernel
+from kernelbook.inputs.validation import finite_array
+from kernelbook.kernels import Linear
 from kernelbook.rkhs.functions import RKHSFunction, with_names
 
 ALL = slice(None)  # of the training objects
 
 
 class KernelEstimator(CheckedEstimator):
-    """An estimator with a `kernel` parameter: a Kernel, a function (X, Y) -> block, "precomputed" or a short name.
+    """An estimator whose functions are expansions Σ_i c_i k(x_i, ·) over training objects."""
 
-    With "precomputed", X is the Gram matrix itself: (n, n) in `fit`, afterwards the (m, n) block of new objects against
-    the training objects.
+    def _keep_training(self, X, kernel, objects, K):
+        """K, the Gram matrix or its rows; sets ``kernel_``, ``X_fit_`` and the features' names.
 
-    ``set_params(kernel__gamma=1)`` sets a parameter of the kernel, also of one that is given by its short name.
-    """
-
-    def set_params(self, **params):
-        refuse_kernel_parameters(type(self), params)
-        nested = {name: value for name, value in params.items() if name.startswith("kernel__")}
-        super().set_params(**{name: value for name, value in params.items() if name not in nested})
-        if nested and not isinstance(self.kernel, Kernel):
-            if self.kernel == PRECOMPUTED or not isinstance(self.kernel, str):
-                raise ValueError(
-                    f"{next(iter(nested))} needs a Kernel to be set in, but kernel is {quoted(self.kernel)}."
-                )
-            self.kernel = as_kernel(self.kernel)
-        return super().set_params(**nested)
-
-    def _given_kernels(self):
-        """The kernels among the parameters."""
-        return [self.kernel]
-
-    def _fit_gram(self, X, sample_weight=None, order=None, gram=training_gram):
-        """The result of `gram`, the Gram matrix or its rows; sets ``kernel_``, ``X_fit_`` and the features' names."""
-        refuse_numbers_as_kernel(self)
-        self.kernel_, self.X_fit_, K = gram(self.kernel, X, sample_weight, order)
-        self._check_features(X, K if self.X_fit_ is None else self.X_fit_, reset=True)
+        ``training_gram`` and ``training_rows`` give these three for the X of a fit.
+        """
+        self.kernel_, self.X_fit_ = kernel, objects
+        self._check_features(X, K if objects is None else objects, reset=True)
         return K
 
     def _check_features(self, X, objects, reset):
@@ -96,8 +75,3 @@ class KernelEstimator(CheckedEstimator):
         objects = finite_array(X, "X") if is_precomputed(self.kernel_) else self.kernel_.check(X)
         self._check_features(X, objects, reset=False)
         return map_blocks(function, self.kernel_, objects, self.X_fit_, support)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = any(map(is_precomputed, self._given_kernels()))
-        return tags

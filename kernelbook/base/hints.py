@@ -46,9 +46,11 @@ def refuse_foreign(cls, args, params):
 
 
 def refuse_kernel_parameters(cls, params):
-    """ValueError if ``set_params`` gets a parameter that belongs to the kernel here."""
+    """ValueError if ``set_params`` gets a parameter that belongs to the kernel here, or to each of the kernels."""
     if name := _kernel_parameter(cls, params):
-        raise ValueError(f"{cls.__name__} has no {name}, the kernel has: set kernel__{name}.")
+        several = "kernels" in cls._get_param_names()
+        advice = "the kernels have: set kernels__0" if several else "the kernel has: set kernel"
+        raise ValueError(f"{cls.__name__} has no {name}, {advice}__{name}.")
 
 
 def refuse_numbers_as_kernel(estimator):

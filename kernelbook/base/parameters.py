@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils._pprint import _changed_params
 
-from kernelbook.base.hints import refuse_foreign
+from kernelbook.base.hints import refuse_foreign, refuse_kernel_parameters
 from kernelbook.inputs.validation import check_params
 from kernelbook.kernels.formatting import written
 
@@ -15,6 +15,10 @@ class CheckedEstimator(BaseEstimator):
     def __new__(cls, *args, **kwargs):
         refuse_foreign(cls, args, kwargs)
         return super().__new__(cls)
+
+    def set_params(self, **params):
+        refuse_kernel_parameters(type(self), params)
+        return super().set_params(**params)
 
     def _validate_params(self):
         check_params(self)

@@ -1,6 +1,5 @@
 """Kernel principal components: the directions of feature space in which the sample varies most."""
 
-from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.prediction import BLOCK_NUMBERS
 from kernelbook.base.training import EIGH_MATRICES, is_precomputed, training_gram
 from kernelbook.inputs.validation import finite_array
@@ -22,7 +22,7 @@ from kernelbook.rkhs.preimages import fixed_point, gaussian
 from kernelbook.runtime.warn import warn
 
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasKernel, KernelEstimator):
     """Kernel principal component analysis.
 
     maximise over v_1, v_2, … in H, orthonormal    Σ_i ⟨v_m, φ(x_i) − φ̄⟩²,   φ̄ = Σ_i φ(x_i) / n
@@ -114,7 +114,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         """
         self._check_parameters()
         count = self.n_components if isinstance(self.n_components, Integral) else None
-        K = self._fit_gram(X, gram=partial(training_gram, matrices=2 if count else EIGH_MATRICES + 1))
+        K = self._keep_training(X, *training_gram(self.kernel, X, matrices=2 if count else EIGH_MATRICES + 1))
         epsilon = machine_epsilon(X if is_precomputed(self.kernel_) else K)
         K = np.asarray(K, dtype=float)
         with np.errstate(over="ignore", invalid="ignore"):

@@ -10,13 +10,14 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.training import EIGH_MATRICES, check_memory, fitted_kernel, is_precomputed, require_finite_sum
 from kernelbook.linalg.eigenpairs import significant_eigenpairs
 from kernelbook.linalg.gram import gram_matrix, orient
 from kernelbook.linalg.tolerances import machine_epsilon
 
 
-class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
+class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasKernel, KernelEstimator):
     """Features by Nyström's method: the projection of φ(x) on the span of m landmarks, in coordinates.
 
     F(x) = k_x(Z) U diag(μ)^(−1/2)    so that    F(x) F(x')ᵀ = k_x(Z) U diag(1/μ) Uᵀ k_x'(Z)ᵀ
@@ -90,7 +91,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         y : ignored
         """
         self._validate_params()
-        K = self._fit_gram(X, gram=self._landmark_gram)
+        K = self._keep_training(X, *self._landmark_gram(X))
         self.eigenvalues_, U, _ = significant_eigenpairs(
             np.asarray(K, dtype=float),
             "the Gram matrix of the landmarks",
@@ -113,12 +114,12 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     def _n_features_out(self):
         return len(self.eigenvalues_)
 
-    def _landmark_gram(self, kernel, X, sample_weight, order):
+    def _landmark_gram(self, X):
         """As ``training_gram``, but for the landmarks, which it draws; sets ``landmarks_``."""
-        if is_precomputed(kernel):
-            objects = gram_matrix(X, "X")
+        if is_precomputed(self.kernel):
+            kernel, objects = self.kernel, gram_matrix(X, "X")
         else:
-            kernel, objects = fitted_kernel(kernel, X)
+            kernel, objects = fitted_kernel(self.kernel, X)
         n = _num_samples(objects)
         self.landmarks_ = np.sort(check_random_state(self.random_state).permutation(n)[: self.n_components])
         check_memory(len(self.landmarks_), EIGH_MATRICES)

@@ -227,15 +227,11 @@ class ConformalSVC(SVC):
         self.local = local
         self.ridge = ridge
 
-    def set_params(self, **params):
-        nested = {name: params.pop(name) for name in list(params) if name.startswith("local__")}
-        super().set_params(**params)
-        if nested and not isinstance(self.local, Kernel):
-            self.local = self._local_kernel()
-        return super().set_params(**nested)
+    def _given_kernels(self):
+        return {"kernel": self.kernel, "local": RBF("median") if self.local is None else self.local}
 
-    def _local_kernel(self):
-        return RBF("median") if self.local is None else as_kernel(self.local)
+    def _kernel_to_fit(self):
+        return self.kernel_
 
     @all_or_nothing
     def fit(self, X, y):
@@ -250,10 +246,6 @@ class ConformalSVC(SVC):
         if is_precomputed(self.kernel):
             raise ValueError("kernel must be a Kernel or a function for q to be evaluated, got 'precomputed'.")
         encode_labels(X, y)
-        learned = separating_kernel(X, y, self.kernel, self._local_kernel(), ridge=self.ridge)
-        own = {name: getattr(self, name) for name in SVC._get_param_names()}
-        fitted = SVC(**own | {"kernel": learned}).fit(X, y)
-        for name, value in vars(fitted).items():
-            if name.endswith("_"):
-                setattr(self, name, value)
-        return self
+        base, local = self._given_kernels().values()
+        self.kernel_ = separating_kernel(X, y, base, local, ridge=self.ridge)
+        return super().fit(X, y)

@@ -5,14 +5,13 @@ from functools import reduce
 from operator import add
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples
 
+from kernelbook.base.kernel_parameters import HasKernelList
 from kernelbook.base.targets import CLASS_WEIGHT, weighted
-from kernelbook.base.training import check_memory, is_precomputed, training_gram
+from kernelbook.base.training import check_memory, training_gram
 from kernelbook.inputs.intervals import POSITIVE_REAL
-from kernelbook.inputs.validation import quoted
-from kernelbook.kernels import RBF, Kernel, as_kernel
+from kernelbook.kernels import RBF, Kernel
 from kernelbook.learning.kernel_weights import learn_weights
 from kernelbook.linalg.gram import is_psd, spectrum
 from kernelbook.linalg.operators import Dense
@@ -28,7 +27,7 @@ def default_kernels():
     return [RBF("median"), RBF("scale"), RBF("scale") ** 4]
 
 
-class MKLSVC(OneVsOneClassifier):
+class MKLSVC(HasKernelList, OneVsOneClassifier):
     """Multiple kernel learning: SVC with a weighted mean of given kernels, whose weights are learned at the same time.
 
     minimise over d, f_m in H_m, b    ½ Σ_m ‖f_m‖² / d_m + C Σ_i w_i max(0, 1 − y_i (Σ_m f_m(x_i) + b))
@@ -113,40 +112,14 @@ class MKLSVC(OneVsOneClassifier):
         self.solver = solver
         self.max_iter = max_iter
 
-    def get_params(self, deep=True):
-        params = super().get_params(deep=False)
-        if deep and self.kernels is not None:
-            for number, kernel in enumerate(self._given_kernels()):
-                if isinstance(kernel, Kernel):
-                    name = f"kernels__{number}"
-                    params |= {name: kernel, **{f"{name}__{key}": value for key, value in kernel.get_params().items()}}
-        return params
-
-    def set_params(self, **params):
-        nested = {name: params.pop(name) for name in list(params) if name.startswith("kernels__")}
-        BaseEstimator.set_params(self, **params)
-        if nested:
-            kernels = list(self._given_kernels())
-            for name, value in sorted(nested.items()):  # a kernel before its parameters
-                number, _, rest = name.removeprefix("kernels__").partition("__")
-                if not (number.isdecimal() and int(number) < len(kernels)):
-                    raise ValueError(f"{name} must name one of kernels__0 to kernels__{len(kernels) - 1}.")
-                if rest:
-                    kernels[int(number)] = as_kernel(kernels[int(number)]).set_params(**{rest: value})
-                else:
-                    kernels[int(number)] = value
-            self.kernels = kernels
-        return self
-
     def _given_kernels(self):
-        """The kernels, or the default ones; an empty list if `kernels` is something that `fit` will refuse."""
-        if self.kernels is None:
-            return default_kernels()
-        return self.kernels if isinstance(self.kernels, list | tuple) else []
+        return default_kernels() if self.kernels is None else super()._given_kernels()
 
     def _fit_grams(self, X, sample_weight, order):
         """The Gram matrices of all kernels, (M, n, n); sets ``kernels_``, ``X_fit_`` and the features' names."""
-        kernels = self._checked_kernels(X)
+        self._check_kernels()
+        kernels = self._given_kernels()
+        check_memory(_num_samples(X), len(kernels) + 1)
         fitted, objects, grams = [], None, None
         for number, kernel in enumerate(kernels):
             found, objects, K = training_gram(kernel, X, sample_weight, order)
@@ -161,21 +134,6 @@ class MKLSVC(OneVsOneClassifier):
         self.X_fit_ = objects if len(fitted) == 1 else deepcopy(reduce(add, fitted).check(X))
         self._check_features(X, grams[0] if objects is None else self.X_fit_, reset=True)
         return grams
-
-    def _checked_kernels(self, X):
-        if not isinstance(self.kernels, list | tuple | None):
-            advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
-            raise ValueError(f"kernels must be a list of kernels, got {quoted(self.kernels)}{advice}.")
-        kernels = self._given_kernels()
-        if not kernels:
-            raise ValueError("kernels must hold at least one kernel, got none.")
-        if any(map(is_precomputed, kernels)) and len(kernels) > 1:
-            raise ValueError(
-                f"kernels must not hold 'precomputed' beside others, got {quoted(kernels)}: take Precomputed(K) for "
-                "each matrix, and row numbers as X."
-            )
-        check_memory(_num_samples(X), len(kernels) + 1)
-        return kernels
 
     def _check_feasible(self, codes, weight):
         weighted(self.C, weight, CLASS_WEIGHTED_C)

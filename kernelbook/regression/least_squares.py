@@ -33,8 +33,7 @@ class RidgeSystem:
 
     Attributes
     ----------
-    K, y : the matrix and the targets of the reduced problem; K exists until it is decomposed
-    mu, U : eigenvalues and eigenvectors of W^½KW^½, the vectors orthogonal to √w if b is free; set by ``decompose``
+    K, y : the matrix and the targets of the reduced problem; K is used up by ``solve`` or a RidgeDecomposition
     """
 
     def __init__(self, K, y, weight=None, fit_intercept=False):
@@ -46,7 +45,7 @@ class RidgeSystem:
             y = y - self.y_mean
         if weight is not None:
             K *= np.multiply.outer(self.root_weight, self.root_weight)
-            y = self._times_root_weight(y)
+            y = self.times_root_weight(y)
         self.diagonal = K.diagonal().copy()
         self.removed = np.zeros(len(K))  # sizes on the diagonal of the part of K that the reflection removes
         if fit_intercept:
@@ -63,59 +62,10 @@ class RidgeSystem:
         diagonal = self.K.diagonal().copy()
         z = self._solve_by_cholesky(diagonal + alpha)
         if z is not None:
-            return self._times_root_weight(self._restored(z))
+            return self.times_root_weight(self.restored(z))
         np.fill_diagonal(self.K, diagonal)
-        self.decompose(alpha)
-        return self.solve_decomposed(alpha, margin=len(diagonal))  # LAPACK's condition is up to n times κ₂
-
-    def decompose(self, least_alpha):
-        """Compute ``mu`` and ``U``, with eigenvalues that are rounding set to 0. The matrix is given up.
-
-        Warns if K + least_alpha I or K has a negative eigenvalue, or if rounding hides a tenth of the objects.
-        """
-        mu, U = eigh(self.K, lower=True, overwrite_a=True, driver="evd")
-        del self.K
-        # Rounding is relative to the matrix before the reduction, of which a large part may have been removed.
-        self.size = max(np.abs(mu).max(), self.removed.sum())
-        if is_negative(mu[0] + least_alpha, self.size):  # even if it is small, since f may be huge
-            self._warn_of_negative(mu[0] + least_alpha, "K + alpha I")
-        elif is_negative(mu[0], self.size, SINGLE_TOLERANCE):
-            self._warn_of_negative(mu[0], "K")
-        self._warn_of_hidden_objects(least_alpha)
-        self.rounding = typical_rounding(len(mu), self.size)
-        mu[np.abs(mu) <= self.rounding] = 0
-        self.mu, self.U, self.coordinates = mu, self._restored(U), U.T @ self.y
-
-    def solve_decomposed(self, alpha, margin=1):
-        """c = W^½ Σ_j u_j ⟨u_j, W^½y⟩ / (μ_j + alpha), for any alpha.
-
-        A direction is left out if μ_j + alpha is 0 to rounding. A direction with μ_j = 0 to rounding adds about
-        rounding / alpha to f, and is left out if alpha ≤ margin · 10⁻¹² · the size of the matrix.
-        """
-        shifted = self.mu + alpha
-        matters = alpha > margin * MIN_RECIPROCAL_CONDITION * self.size
-        kept = np.where(self.mu == 0, matters, np.abs(shifted) > self.rounding)
-        z = self.U[:, kept] @ (self.coordinates[kept].T / shifted[kept]).T
-        return self._times_root_weight(z)
-
-    def leave_one_out(self, alphas):
-        """Residuals, leave-one-out residuals and degrees of freedom for each alpha.
-
-        With s_j = alpha / (μ_j + alpha), these are
-
-            r = U diag(s) Uᵀ W^½y,   r_i / (1 − H_ii) = r_i / Σ_j U_ij² s_j,   tr H = Σ_j (1 − s_j),
-
-        of shapes (A, n, t), (A, n, t) and (A,). An intercept adds 1 to the degrees of freedom. Residuals come
-        multiplied by √w_i. If K + alpha I is singular, because K is indefinite, they are infinite and tr H is NaN.
-        """
-        shifted = np.add.outer(self.mu, alphas)
-        singular = (self.mu < 0)[:, None] & (np.abs(shifted) <= self.rounding)
-        s = alphas / np.where(singular, np.nan, shifted)
-        residuals = np.stack([self.U @ (s_alpha[:, None] * self.coordinates) for s_alpha in s.T])
-        left_out = residuals / (np.square(self.U) @ s).T[:, :, None]
-        undefined = singular.any(axis=0)
-        residuals[undefined] = left_out[undefined] = np.inf
-        return residuals, left_out, (1 - s).sum(axis=0) + self.fit_intercept
+        decomposition = RidgeDecomposition(self, alpha)
+        return decomposition.solve(alpha, margin=len(diagonal))  # LAPACK's condition is up to n times κ₂
 
     def intercept(self, c):
         """The best b for these c, the weighted mean of y − Kc: a number, or (t,) numbers."""
@@ -148,15 +98,80 @@ class RidgeSystem:
         rounding = max(MIN_RECIPROCAL_CONDITION, len(K) * np.finfo(float).eps)
         return z if reciprocal_condition > rounding * max(norm, (self.removed / diagonal).sum()) else None
 
-    def _times_root_weight(self, A):
+    def times_root_weight(self, A):
+        """W^½ A."""
         return (self.root_weight * A.T).T
 
-    def _restored(self, z):
+    def restored(self, z):
         """Vectors for all n objects from vectors of the reduced problem."""
         return _reflect(self.h, np.insert(z, self.heaviest, 0.0, axis=0)) if self.fit_intercept else z
 
+
+class RidgeDecomposition:
+    """The eigenvalues and eigenvectors of a RidgeSystem, which solve it for any alpha.
+
+    W^½KW^½ u_j = μ_j u_j, with u_j orthogonal to √w if b is free. It warns if K + least_alpha I or K has a negative
+    eigenvalue, or if rounding hides a tenth of the objects.
+
+    Parameters
+    ----------
+    system : RidgeSystem, whose matrix is given up
+    least_alpha : float ≥ 0, the least alpha that will be asked for
+
+    Attributes
+    ----------
+    mu, U : the μ_j, with those that are rounding set to 0, and the u_j as columns
+    coordinates : (number of μ_j, t) ⟨u_j, W^½y⟩
+    """
+
+    def __init__(self, system, least_alpha):
+        mu, U = eigh(system.K, lower=True, overwrite_a=True, driver="evd")
+        del system.K  # overwritten, and as large as U
+        self.system = system
+        # Rounding is relative to the matrix before the reduction, of which a large part may have been removed.
+        self.size = max(np.abs(mu).max(), system.removed.sum())
+        if is_negative(mu[0] + least_alpha, self.size):  # even if it is small, since f may be huge
+            self._warn_of_negative(mu[0] + least_alpha, "K + alpha I")
+        elif is_negative(mu[0], self.size, SINGLE_TOLERANCE):
+            self._warn_of_negative(mu[0], "K")
+        self._warn_of_hidden_objects(least_alpha)
+        self.rounding = typical_rounding(len(mu), self.size)
+        mu[np.abs(mu) <= self.rounding] = 0
+        self.mu, self.U, self.coordinates = mu, system.restored(U), U.T @ system.y
+
+    def solve(self, alpha, margin=1):
+        """c = W^½ Σ_j u_j ⟨u_j, W^½y⟩ / (μ_j + alpha), for any alpha.
+
+        A direction is left out if μ_j + alpha is 0 to rounding. A direction with μ_j = 0 to rounding adds about
+        rounding / alpha to f, and is left out if alpha ≤ margin · 10⁻¹² · the size of the matrix.
+        """
+        shifted = self.mu + alpha
+        matters = alpha > margin * MIN_RECIPROCAL_CONDITION * self.size
+        kept = np.where(self.mu == 0, matters, np.abs(shifted) > self.rounding)
+        z = self.U[:, kept] @ (self.coordinates[kept].T / shifted[kept]).T
+        return self.system.times_root_weight(z)
+
+    def leave_one_out(self, alphas):
+        """Residuals, leave-one-out residuals and degrees of freedom for each alpha.
+
+        With s_j = alpha / (μ_j + alpha), these are
+
+            r = U diag(s) Uᵀ W^½y,   r_i / (1 − H_ii) = r_i / Σ_j U_ij² s_j,   tr H = Σ_j (1 − s_j),
+
+        of shapes (A, n, t), (A, n, t) and (A,). An intercept adds 1 to the degrees of freedom. Residuals come
+        multiplied by √w_i. If K + alpha I is singular, because K is indefinite, they are infinite and tr H is NaN.
+        """
+        shifted = np.add.outer(self.mu, alphas)
+        singular = (self.mu < 0)[:, None] & (np.abs(shifted) <= self.rounding)
+        s = alphas / np.where(singular, np.nan, shifted)
+        residuals = np.stack([self.U @ (s_alpha[:, None] * self.coordinates) for s_alpha in s.T])
+        left_out = residuals / (np.square(self.U) @ s).T[:, :, None]
+        undefined = singular.any(axis=0)
+        residuals[undefined] = left_out[undefined] = np.inf
+        return residuals, left_out, (1 - s).sum(axis=0) + self.system.fit_intercept
+
     def _warn_of_negative(self, eigenvalue, matrix):
-        where, which = (" on the vectors of sum 0", "conditionally ") if self.fit_intercept else ("", "")
+        where, which = (" on the vectors of sum 0", "conditionally ") if self.system.fit_intercept else ("", "")
         warn(
             f"{matrix} has the negative eigenvalue {eigenvalue:.3g}{where}: the kernel is not {which}PSD, and the "
             "solution need not minimise anything."
@@ -168,7 +183,7 @@ class RidgeSystem:
         They are lost in W^½KW^½ beside far or heavy objects: an object enters this matrix with w_i K_ii. A few small
         ones matter little to f.
         """
-        sizes = self.diagonal[self.diagonal > 0]
+        sizes = self.system.diagonal[self.system.diagonal > 0]
         small = np.quantile(sizes, 0.1) if len(sizes) else 0.0
         if alpha < len(sizes) * small and small + alpha < MIN_RECIPROCAL_CONDITION * self.size:
             warn(

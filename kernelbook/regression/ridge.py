@@ -1,6 +1,5 @@
 """Kernel ridge regression: squared loss plus a penalty on the norm of the function."""
 
-from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -10,17 +9,23 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
+from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_given
 from kernelbook.base.training import EIGH_MATRICES, training_gram
 from kernelbook.inputs.validation import finite_array, positive_list, sample_weights
-from kernelbook.regression.least_squares import RidgeSystem
+from kernelbook.regression.least_squares import RidgeDecomposition, RidgeSystem
 
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 
 
-class _Ridge(KernelEstimator):
+class _Ridge(HasKernel, KernelEstimator):
     """f(x) + b, where f(x) = Σ_i c_i k(x_i, x), with c in ``dual_coef_`` and b in ``intercept_``."""
+
+    def _training_system(self, X, y, weight, matrices):
+        """The RidgeSystem of these objects. No other reference to its matrix exists, so that it can free it."""
+        K = self._keep_training(X, *training_gram(self.kernel, X, weight, matrices=matrices))
+        return RidgeSystem(K, y, weight, self.fit_intercept)
 
     def _values(self, X):
         check_is_fitted(self)
@@ -111,8 +116,7 @@ class KernelRidge(_RidgeRegressor):
         self._validate_params()
         y = _targets(X, y)
         weight = None if sample_weight is None else sample_weights(sample_weight, y)
-        gram = partial(training_gram, matrices=1 if weight is None and not self.fit_intercept else 2)
-        system = RidgeSystem(self._fit_gram(X, weight, gram=gram), y, weight, self.fit_intercept)
+        system = self._training_system(X, y, weight, 1 if weight is None and not self.fit_intercept else 2)
         self.dual_coef_ = system.solve(self.alpha)
         self.intercept_ = system.intercept(self.dual_coef_)
         return self
@@ -126,17 +130,14 @@ class _LeaveOneOutRidge(_Ridge):
     def _fit_best(self, X, y, weight):
         """Fit targets, (n,) or (n, t), with the best of the alphas; set the attributes that KernelRidgeCV lists.
 
-        Returns the decomposed system, and √w_i times the leave-one-out residual of each object, in the shape of y.
+        Returns the RidgeDecomposition, and √w_i times the leave-one-out residual of each object, in the shape of y.
         """
         alphas = positive_list(self.alphas, "alphas")
         if self.fit_intercept:
             _check_two_objects(weight)
-        gram = partial(training_gram, matrices=EIGH_MATRICES)
-        system = RidgeSystem(  # no other reference to the matrix exists, so that the system can free it
-            self._fit_gram(X, weight, gram=gram), y.reshape(len(y), -1), weight, self.fit_intercept
-        )
-        system.decompose(alphas.min())
-        residuals, left_out, self.degrees_of_freedom_ = system.leave_one_out(alphas)
+        system = self._training_system(X, y.reshape(len(y), -1), weight, EIGH_MATRICES)
+        decomposition = RidgeDecomposition(system, alphas.min())
+        residuals, left_out, self.degrees_of_freedom_ = decomposition.leave_one_out(alphas)
         unit = np.abs(y).max() or 1.0  # so that no square overflows
         loo_errors = _mean_square(left_out / unit, weight)
         training_errors = _mean_square(residuals / unit, weight)
@@ -146,9 +147,9 @@ class _LeaveOneOutRidge(_Ridge):
             self.loo_errors_ = loo_errors * unit * unit
             residual_share = 1 - self.degrees_of_freedom_ / np.count_nonzero(weight)
             self.gcv_ = training_errors / np.square(residual_share) * unit * unit
-        c = system.solve_decomposed(self.alpha_)
+        c = decomposition.solve(self.alpha_)
         self.dual_coef_, self.intercept_ = c.reshape(y.shape), system.intercept(c).reshape(y.shape[1:])[()]
-        return system, left_out[best].reshape(y.shape)
+        return decomposition, left_out[best].reshape(y.shape)
 
 
 class KernelRidgeCV(_RidgeRegressor, _LeaveOneOutRidge):
@@ -215,15 +216,15 @@ class KernelRidgeCV(_RidgeRegressor, _LeaveOneOutRidge):
         """Decompose the Gram matrix and choose alpha; X, y and sample_weight as in KernelRidge."""
         self._validate_params()
         y = _targets(X, y)
-        self._system, _ = self._fit_best(X, y, sample_weights(sample_weight, y))
+        self._decomposition, _ = self._fit_best(X, y, sample_weights(sample_weight, y))
         self._path_alphas = positive_list(self.alphas, "alphas")
         return self
 
     def path(self, X):
         """f(x) + b for every alpha, shape (A, m) or (A, m, t), from one evaluation of the kernel."""
         check_is_fitted(self)
-        c = [self._system.solve_decomposed(alpha) for alpha in self._path_alphas]
-        b = [self._system.intercept(c_alpha) for c_alpha in c]
+        c = [self._decomposition.solve(alpha) for alpha in self._path_alphas]
+        b = [self._decomposition.system.intercept(c_alpha) for c_alpha in c]
         fits = self._expansion(X, np.hstack(c)) + np.hstack(b)
         fits = np.moveaxis(fits.reshape(len(fits), len(c), -1), 1, 0)
         return fits.reshape(*fits.shape[:2], *self.dual_coef_.shape[1:])

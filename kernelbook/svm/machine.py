@@ -1,13 +1,13 @@
 """The base class of all support vector machines: their parameters, the solver, the support vectors."""
 
 import sys
-from functools import partial
 from numbers import Integral
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from kernelbook.base.estimator import KernelEstimator
+from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.training import training_gram, training_rows
 from kernelbook.inputs.intervals import POSITIVE_REAL
 from kernelbook.linalg.operators import Dense, Operator
@@ -20,12 +20,12 @@ MEGABYTE = 2**20
 COMPARED = 100  # the most support vectors whose distances are checked to see if a kernel is conditionally PSD
 
 
-class SupportVectorMachine(KernelEstimator):
+class SupportVectorMachine(HasKernel, KernelEstimator):
     """An estimator that solves a DualQP and predicts by a sum over its support vectors.
 
     Parameters
     ----------
-    kernel : as in KernelEstimator
+    kernel : as in HasKernel
     tol : float > 0; the largest violation of the KKT conditions that the solver leaves
     solver : "smo" or "interior_point"
     max_iter : int, the most steps of "smo"
@@ -49,13 +49,18 @@ class SupportVectorMachine(KernelEstimator):
         self.cache_size = cache_size
         self.verbose = verbose
 
+    def _kernel_to_fit(self):
+        """The kernel for ``fit``: the parameter, unless a subclass has learned one."""
+        return self.kernel
+
     def _fit_operator(self, X, sample_weight=None, order=None):
-        """As ``_fit_gram``, but the Gram matrix is an Operator: ``Rows`` for "smo", which computes them on demand."""
-        gram = training_gram
+        """The Gram matrix as an Operator: ``Rows`` for "smo", which computes them on demand."""
+        kernel = self._kernel_to_fit()
         if self.solver == "smo":
             budget = None if self.cache_size is None else min(self.cache_size * MEGABYTE, sys.maxsize)
-            gram = partial(training_rows, budget=budget)
-        K = self._fit_gram(X, sample_weight, order, gram)
+            K = self._keep_training(X, *training_rows(kernel, X, sample_weight, order, budget))
+        else:
+            K = self._keep_training(X, *training_gram(kernel, X, sample_weight, order))
         return K if isinstance(K, Operator) else Dense(K)
 
     def _solve(self, problem, tol=None, start=None, steps=0):

@@ -6,17 +6,15 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.base.fitting import SET_FOR_TABLES_ONLY
-from kernelbook.base.parameters import CheckedEstimator
-from kernelbook.base.training import is_precomputed, training_gram
+from kernelbook.base.kernel_parameters import HasKernelList
+from kernelbook.base.training import training_gram
 from kernelbook.inputs.intervals import POSITIVE_REAL
-from kernelbook.inputs.validation import quoted
-from kernelbook.kernels import Kernel
 from kernelbook.runtime.parallel import parallel_map
 
 CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 
 
-class KernelSearch(CheckedEstimator):
+class KernelSearch(HasKernelList):
     """A cross-validated search over `kernels` and the parameters of a subclass; it predicts by ``best_estimator_``."""
 
     _parameter_constraints = {
@@ -31,15 +29,6 @@ class KernelSearch(CheckedEstimator):
         self.Cs = Cs
         self.cv = cv
         self.tol = tol
-
-    def _check_kernels(self):
-        if np.ndim(self.kernels) == 0 or isinstance(self.kernels, Kernel):
-            advice = f": write [{self.kernels!r}]" if isinstance(self.kernels, Kernel | str) else ""
-            raise ValueError(f"kernels must be a list of kernels, got {quoted(self.kernels)}{advice}.")
-        if len(self.kernels) == 0:
-            raise ValueError("kernels must hold at least one kernel, got none.")
-        if self.__sklearn_tags__().input_tags.pairwise and len(self.kernels) > 1:
-            raise ValueError(f"kernels must not hold 'precomputed' beside others, got {quoted(self.kernels)}.")
 
     def _splits(self, y, weight):
         """The indices of the training objects and of the test objects, for each split."""
@@ -95,11 +84,6 @@ class KernelSearch(CheckedEstimator):
         """As ``best_estimator_``."""
         check_is_fitted(self)
         return self.best_estimator_.predict(X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = any(map(is_precomputed, self.kernels))
-        return tags
 
 
 def _indices(part, n):

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from kernelbook import (
+    MKLSVC,
     RBF,
     SVC,
     SVCCV,
@@ -93,13 +94,45 @@ def test_parameters_of_scikit_learn_that_the_kernel_has_here(estimator, name):
         estimator(gama=1)
 
 
-@pytest.mark.parametrize("search", [SVCCV, SVRCV])
+LISTS = pytest.mark.parametrize("estimator", [SVCCV, SVRCV, MKLSVC])
+
+
+@LISTS
 @pytest.mark.parametrize("name", ["gamma", "degree", "coef0", "kernel_params"])
-def test_parameters_of_scikit_learn_that_the_kernels_of_a_search_have(search, name):
+def test_parameters_of_scikit_learn_that_the_kernels_of_a_list_have(estimator, name):
     with pytest.raises(TypeError, match=rf"has no {name}, the kernel has: write .*, for instance") as raised:
-        search(**{name: 1})
+        estimator(**{name: 1})
     (kernel,) = eval(str(raised.value).split("write ")[1].split(", for instance")[0]).kernels
     assert name in (*kernel.get_params(), "kernel_params")
+    with pytest.raises(
+        ValueError, match=f"^{estimator.__name__} has no {name}, the kernels have: set kernels__0__{name}"
+    ):
+        estimator().set_params(**{name: 1})
+
+
+@LISTS
+def test_parameters_of_the_kernels_of_a_list_can_be_set(estimator):
+    mine = [RBF(2.0), "laplacian"]
+    model = estimator(mine).set_params(kernels__0__gamma=3.0, kernels__1__norm=1)
+    assert repr(model.kernels) == "[RBF(gamma=3.0), Laplacian(norm=1)]"
+    assert repr(mine) == "[RBF(gamma=2.0), 'laplacian']"
+    assert repr(clone(model)) == repr(model)
+    assert repr(estimator().set_params(kernels__0__gamma=0.5).kernels[0]) == "RBF(gamma=0.5)"
+
+
+@LISTS
+def test_a_list_of_kernels_may_be_a_tuple_or_an_array(estimator):
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
+    kernels = [RBF(1.0), "linear"]
+    expected = estimator(kernels).fit(X, y).predict(X)
+    for same in tuple(kernels), np.array(kernels, dtype=object):
+        np.testing.assert_array_equal(estimator(same).fit(X, y).predict(X), expected)
+    with pytest.raises(ValueError, match=r"kernels must be a list of kernels, got an array of shape \(20, 20\)\."):
+        estimator(RBF(1.0)(X)).fit(X, y)
+    with pytest.raises(
+        ValueError, match=r"'precomputed' beside others, got \('precomputed', 'rbf'\): take Precomputed"
+    ):
+        estimator(("precomputed", "rbf")).fit(RBF(1.0)(X), y)
 
 
 @pytest.mark.parametrize(

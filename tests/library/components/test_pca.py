@@ -394,3 +394,14 @@ def test_bad_calls_say_what_is_wrong():
         other.inverse_transform([[0.0, 0.0]])
     with pytest.raises(ValueError, match="X contains NaN"):
         model.inverse_transform([[0.0, np.nan]])
+
+
+@pytest.mark.parametrize(("n_components", "matrices"), [(2, 2), (None, 5), (0.9, 5)])
+def test_memory_for_the_eigenvectors_is_asked_for(monkeypatch, n_components, matrices):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    needed = 8 * 30**2 * matrices
+    monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: needed)
+    KernelPCA(n_components, RBF(0.5)).fit(X)
+    monkeypatch.setattr("kernelbook.base.training.free_memory", lambda: needed - 1)
+    with pytest.raises(MemoryError, match=f"of 30 objects takes .*, the fit {matrices} times as much"):
+        KernelPCA(n_components, RBF(0.5)).fit(X)

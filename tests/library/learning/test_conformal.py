@@ -209,6 +209,10 @@ def test_grids_reach_all_parts_and_pipelines_hold():
     assert repr(ConformalSVC().set_params(local="laplacian", local__norm=1).local) == "Laplacian(norm=1)"
     assert repr(ConformalSVC().set_params(local__gamma=1).local) == "RBF(gamma=1)"
     assert ConformalSVC().local is None
+    both = ConformalSVC("linear", local=mine).set_params(local=None, local__gamma=3.0, kernel="rbf", kernel__gamma=2.0)
+    assert repr(both) == "ConformalSVC(kernel=RBF(gamma=2.0), local=RBF(gamma=3.0))"
+    with pytest.raises(ValueError, match="local__gamma needs a Kernel to be set in, but local is"):
+        ConformalSVC(local=np.minimum.outer).set_params(local__gamma=1)
 
 
 def test_folds_do_not_leak():
@@ -230,10 +234,12 @@ def test_estimator_refuses():
     X, y = classes_on_a_line(60)
     with pytest.raises(ValueError, match="kernel must be a Kernel or a function for q to be evaluated, got 'prec"):
         ConformalSVC("precomputed").fit(RBF(1.0)(X), y)
+    with pytest.raises(ValueError, match=r"kernel comes first in ConformalSVC: write ConformalSVC\(C=10\)"):
+        ConformalSVC(10).fit(X, y)
     with pytest.raises(ValueError, match="'ridge' parameter of ConformalSVC must be a float in the range"):
         ConformalSVC(ridge=0).fit(X, y)
     with pytest.raises(ValueError, match="at least two classes"):
-        ConformalSVC().fit(X, np.ones(60))
+        ConformalSVC(lambda X, Y: pytest.fail("computed")).fit(X, np.ones(60))
     with pytest.raises(ValueError, match="requires y to be passed"):
         ConformalSVC().fit(X, None)
 

@@ -160,8 +160,8 @@ def test_grids_reach_into_the_list():
     for name in "kernels__2", "kernels__x__gamma", "kernels__gamma":
         with pytest.raises(ValueError, match=f"{name} must name one of kernels__0 to kernels__1"):
             model.set_params(**{name: 1})
-    with pytest.raises(ValueError, match="Invalid parameter 'gamma' for estimator MKLSVC"):
-        model.set_params(gamma=1)
+    with pytest.raises(ValueError, match="Invalid parameter 'gama' for estimator MKLSVC"):
+        model.set_params(gama=1)
 
 
 def test_refits_that_fail():

@@ -190,8 +190,9 @@ def test_a_fit_takes_as_much_memory_as_it_asks_for(model, weighted, matrices, mo
     assert peak < matrices + 0.5  # and the blocks of rows of which a kernel is made
 
 
-def test_a_classifier_keeps_no_eigenvectors(regression_data):
+def test_a_regressor_keeps_eigenvectors_and_a_classifier_none(regression_data):
     X, y, _ = regression_data
+    assert len(pickle.dumps(KernelRidgeCV(RBF(0.3)).fit(X, y))) < 8 * len(X) ** 2 * 1.5
     assert len(pickle.dumps(KernelRidgeClassifier(RBF(0.3)).fit(X, y > 0))) < 8 * len(X) ** 2 / 2
 
 
