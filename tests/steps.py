@@ -42,7 +42,8 @@ def tests_in(report):
     """The seconds of each test of a pytest run, or of each notebook."""
     seconds = Counter()
     for case in ElementTree.parse(report).iter("testcase"):
-        module, name = case.get("classname").split(".")[-1], case.get("name").split("[")[0]
+        module = case.get("classname").removesuffix(".ipynb").split(".")[-1]
+        name = case.get("name").split("[")[0]
         seconds[module if name.startswith("Cell ") else f"{module}: {name}"] += float(case.get("time"))
     return seconds
 

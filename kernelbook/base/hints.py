@@ -5,13 +5,15 @@ from numbers import Real
 
 import numpy as np
 
+from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formatting import written
 
-KERNEL_PARAMETERS = ("gamma", "degree", "coef0", "kernel_params")  # of scikit-learn's estimators, but of kernels here
+OF_THE_KERNEL = ("gamma", "degree", "coef0", "kernel_params")  # of scikit-learn's estimators, but of kernels here
 CLASSES = {  # scikit-learn's name of a kernel: its class here, and which of these parameters it has
     "chi2": ("ChiSquared", ("gamma",)),
     "laplacian": ("Laplacian", ("gamma",)),
     "linear": ("Linear", ()),
+    "matern": ("Matern", ("gamma",)),
     "poly": ("Polynomial", ("degree", "gamma", "coef0")),
     "polynomial": ("Polynomial", ("degree", "gamma", "coef0")),
     "rbf": ("RBF", ("gamma",)),
@@ -31,9 +33,9 @@ def refuse_foreign(cls, args, params):
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         return  # a subclass that takes further parameters
     if place and (name := _kernel_parameter(cls, params)):
-        short_names = [value for value in (*args, params.get("kernel")) if isinstance(value, str)]
+        kernels = [value for value in (*args, params.get("kernel")) if isinstance(value, str | Kernel)]
         machine = not {"C", "Cs", "nu"}.isdisjoint(names)
-        kernel = _kernel_with(params, short_names[0] if short_names else None, coef0=0 if machine else 1)
+        kernel = _kernel_with(params, kernels[0] if kernels else None, coef0=0 if machine else 1)
         value = f"[{kernel}]" if place == "kernels" else kernel
         example = f"{cls.__name__}({value if place == names[0] else f'{place}={value}'})"
         raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
@@ -69,13 +71,18 @@ def refuse_numbers_as_kernel(estimator):
 
 def _kernel_parameter(cls, params):
     """The first parameter that belongs to scikit-learn's estimators, but to kernels here, or None."""
-    return next((name for name in params if name in KERNEL_PARAMETERS and name not in cls._get_param_names()), None)
+    return next((name for name in params if name in OF_THE_KERNEL and name not in cls._get_param_names()), None)
 
 
-def _kernel_with(params, short_name, coef0):
-    """The code of a kernel with parameters of scikit-learn's estimators; 1 is the default of coef0 here."""
+def _kernel_with(params, kernel, coef0):
+    """The code of a kernel with parameters of scikit-learn's estimators; 1 is the default of coef0 here.
+
+    `kernel` is the short name or the Kernel that was given, or None.
+    """
     default = "rbf" if params.keys().isdisjoint({"degree", "coef0"}) else "poly"
-    kind, taken = CLASSES.get(short_name, CLASSES[default])
+    kind, taken = CLASSES.get(kernel if isinstance(kernel, str) else None, CLASSES[default])
+    if isinstance(kernel, Kernel) and {*kernel._get_param_names()} & {*OF_THE_KERNEL}:
+        kind, taken = type(kernel).__name__, [name for name in OF_THE_KERNEL if name in kernel._get_param_names()]
     params = params if coef0 == 1 else {"coef0": coef0, **params}
     given = [f"{name}={written(params[name])}" for name in taken if isinstance(params.get(name), Real)]
     return f"{kind}({', '.join(given) or 'gamma=1' * bool(taken)})"

@@ -52,8 +52,9 @@ class HasKernelList(CheckedEstimator):
         """The kernels as a new list, which is empty if `kernels` is something that `fit` will refuse."""
         return list(self.kernels) if _is_list(self.kernels) else []
 
-    def _check_kernels(self):
-        """ValueError if there is no list of kernels, or an empty one, or "precomputed" beside others."""
+    def _validate_params(self):
+        """ValueError, too, if there is no list of kernels, or an empty one, or "precomputed" beside others."""
+        super()._validate_params()
         kernels = self._given_kernels()
         if not kernels and _is_list(self.kernels):
             raise ValueError("kernels must hold at least one kernel, got none.")

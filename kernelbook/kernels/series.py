@@ -8,9 +8,10 @@ from kernelbook.inputs.dataframes import is_frame
 from kernelbook.inputs.intervals import NONNEGATIVE_REAL
 from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels.loops import LOG_BASE, POWER_OF_ZERO, extend_alignments
+from kernelbook.kernels.profiles import rescaled
 from kernelbook.kernels.stationary import RBF
 from kernelbook.kernels.widths import RULES, WidthKernel, weighted_median
-from kernelbook.linalg.blocks import pairwise_block, rescaled
+from kernelbook.linalg.blocks import pairwise_block
 from kernelbook.runtime.parallel import parallel_map
 
 STEP_PAIRS_AT_A_TIME = 2**16  # pairs of steps whose distances are computed together, in the cache

@@ -9,10 +9,10 @@ from scipy.special import gammainc
 from sklearn.utils._param_validation import Interval, Options
 
 from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_REAL
-from kernelbook.kernels.profiles import exponential_decay, exponential_decay_distance
+from kernelbook.kernels.profiles import exponential_decay, exponential_decay_distance, rescaled
 from kernelbook.kernels.vectors import VectorKernel, numbers_for_columns
 from kernelbook.kernels.widths import WIDTHS, WidthKernel, metric_power, width_by_rule
-from kernelbook.linalg.blocks import assemble, distance_block, rescaled
+from kernelbook.linalg.blocks import assemble, distance_block
 
 MATERN_POLYNOMIALS = {0.5: (1,), 1.5: (1, 1), 2.5: (1, 1, 1 / 3)}  # by ν, the coefficients of 1, s, s²
 MATERN_CUTOFF = 1e3  # exp(−s) is 0 for a larger s, whose square could overflow

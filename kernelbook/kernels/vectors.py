@@ -9,8 +9,7 @@ from kernelbook.inputs.missing_values import unmasked
 from kernelbook.inputs.times import refuse_times
 from kernelbook.inputs.validation import finite_array, is_number, positive_list, quoted
 from kernelbook.kernels.base import Kernel
-from kernelbook.kernels.profiles import exponential_decay, exponential_decay_distance
-from kernelbook.linalg.blocks import rescaled
+from kernelbook.kernels.profiles import exponential_decay, exponential_decay_distance, rescaled
 
 
 class VectorKernel(Kernel):

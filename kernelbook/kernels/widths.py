@@ -9,7 +9,8 @@ from sklearn.utils._param_validation import StrOptions
 from kernelbook.inputs.intervals import NONNEGATIVE_REAL
 from kernelbook.inputs.validation import sample_weights
 from kernelbook.kernels.base import Kernel
-from kernelbook.linalg.blocks import distance_block, excess_exponent
+from kernelbook.kernels.profiles import excess_exponent
+from kernelbook.linalg.blocks import distance_block
 from kernelbook.linalg.tolerances import SMALLEST_NORMAL
 
 RULES = StrOptions({"scale", "median"})

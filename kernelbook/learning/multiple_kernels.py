@@ -16,7 +16,7 @@ from kernelbook.learning.kernel_weights import learn_weights
 from kernelbook.linalg.gram import is_psd, spectrum
 from kernelbook.linalg.operators import Dense
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
-from kernelbook.svm.classification import CLASS_WEIGHTED_C, svc_machine
+from kernelbook.svm.classification import NAME_OF_WEIGHTED_C, svc_machine
 from kernelbook.svm.duals import svc_dual
 from kernelbook.svm.machine import SupportVectorMachine, solve_dual, warn_if_indefinite
 from kernelbook.svm.one_vs_one import OneVsOneClassifier, restricted
@@ -117,7 +117,6 @@ class MKLSVC(HasKernelList, OneVsOneClassifier):
 
     def _fit_grams(self, X, sample_weight, order):
         """The Gram matrices of all kernels, (M, n, n); sets ``kernels_``, ``X_fit_`` and the features' names."""
-        self._check_kernels()
         kernels = self._given_kernels()
         check_memory(_num_samples(X), len(kernels) + 1)
         fitted, objects, grams = [], None, None
@@ -136,7 +135,7 @@ class MKLSVC(HasKernelList, OneVsOneClassifier):
         return grams
 
     def _check_feasible(self, codes, weight):
-        weighted(self.C, weight, CLASS_WEIGHTED_C)
+        weighted(self.C, weight, NAME_OF_WEIGHTED_C)
 
     def _fit_pairs(self, X, sample, sample_weight, weight):
         """Learn the kernels' weights, and keep the machines that SVC has at the best ones."""

@@ -1,4 +1,4 @@
-"""Blocks of distances and kernel values: tiled, in place, symmetric to the bit, and without cancellation."""
+"""Blocks of distances and products: tiled, in place, symmetric to the bit, and without cancellation."""
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -10,9 +10,6 @@ from kernelbook.runtime.parallel import parallel_map
 TILE = 256  # side of a tile: half a megabyte of doubles stays in the cache while it is worked on
 PAIRWISE_TILE = 32  # side of a tile whose values each take long to compute: enough tiles for all cores
 SERIAL_BELOW = 2**20  # a block of fewer numbers is computed by one thread
-# The squares of numbers from 2^-300 to 2^500, and sums of them, are floats.
-MIN_SQUARABLE_EXPONENT = -300
-MAX_SQUARABLE_EXPONENT = 500
 CANCELLED_BELOW = 1e-3  # a squared distance below this share of the squared lengths has lost 3 or more digits
 
 
@@ -90,26 +87,6 @@ def pairwise_block(values, X, Y):
         return K + np.triu(K, 1).T if on_diagonal else K
 
     return assemble(tile, len(X), len(Y), symmetric, slow=True)
-
-
-def rescaled(gamma, power, *arrays):
-    """γ and the points, both multiplied by powers of two if squares of points would overflow or underflow.
-
-    γ ‖x − y‖^power does not change, and nothing is rounded. Arrays that are None stay None.
-    """
-    e = excess_exponent(*arrays)
-    if e == 0:
-        return gamma, *arrays
-    with np.errstate(over="ignore"):
-        gamma = min(float(np.ldexp(float(gamma), power * e)), np.finfo(float).max)
-    return gamma, *(None if Z is None else np.ldexp(Z, -e) for Z in arrays)
-
-
-def excess_exponent(*arrays):
-    """The e for which arrays / 2^e have a largest number whose square is a float; 0 if they have one already."""
-    largest = max(np.abs(Z).max() for Z in arrays if Z is not None)
-    exponent = int(np.frexp(largest)[1])
-    return exponent - min(max(exponent, MIN_SQUARABLE_EXPONENT), MAX_SQUARABLE_EXPONENT)
 
 
 def _expanded_squares(X, Y):

@@ -26,11 +26,14 @@ def as_png(figure):
 
 def _printed(figure, file_format, **options):
     """The figure as IPython prints it, cropped to its content."""
-    from IPython.core.pylabtools import (
-        print_figure,
-    )  # here, since IPython loads slowly and only the book's build needs it
+    # Here, since IPython loads slowly and only the book's build needs it.
+    from IPython.core.pylabtools import print_figure
 
-    return print_figure(figure, file_format, **options)
+    engine = figure.get_layout_engine()
+    try:
+        return print_figure(figure, file_format, **options)
+    finally:  # cropping makes Matplotlib forget that a figure has layout="none"
+        figure.set_layout_engine(engine or "none")
 
 
 def is_shaded(figure):

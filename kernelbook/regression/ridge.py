@@ -125,9 +125,9 @@ class KernelRidge(_RidgeRegressor):
 class _LeaveOneOutRidge(_Ridge):
     """Kernel ridge regression whose ridge is chosen by exact leave-one-out, as KernelRidgeCV describes."""
 
-    _parameter_constraints = {"alphas": "no_validation", "fit_intercept": ["boolean"]}  # positive_list checks alphas
+    _parameter_constraints = {"fit_intercept": ["boolean"]}  # positive_list checks alphas
 
-    def _fit_best(self, X, y, weight):
+    def _fit_best_alpha(self, X, y, weight):
         """Fit targets, (n,) or (n, t), with the best of the alphas; set the attributes that KernelRidgeCV lists.
 
         Returns the RidgeDecomposition, and √w_i times the leave-one-out residual of each object, in the shape of y.
@@ -216,7 +216,7 @@ class KernelRidgeCV(_RidgeRegressor, _LeaveOneOutRidge):
         """Decompose the Gram matrix and choose alpha; X, y and sample_weight as in KernelRidge."""
         self._validate_params()
         y = _targets(X, y)
-        self._decomposition, _ = self._fit_best(X, y, sample_weights(sample_weight, y))
+        self._decomposition, _ = self._fit_best_alpha(X, y, sample_weights(sample_weight, y))
         self._path_alphas = positive_list(self.alphas, "alphas")
         return self
 

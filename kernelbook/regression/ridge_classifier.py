@@ -90,7 +90,7 @@ class KernelRidgeClassifier(CheckedClassifier, _LeaveOneOutRidge):
         weight = weights_by_class(self.class_weight, sample_weights(sample_weight, codes), self.classes_, codes)
         of_class = codes == 1 if len(self.classes_) == 2 else codes[:, None] == np.arange(len(self.classes_))
         signs = np.where(of_class, 1.0, -1.0)
-        _, loo_residuals = self._fit_best(X, signs, weight)
+        _, loo_residuals = self._fit_best_alpha(X, signs, weight)
         self.loo_decision_values_ = self._loo_decision_values(X, signs, weight, loo_residuals)
         return self
 

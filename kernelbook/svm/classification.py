@@ -9,7 +9,7 @@ from kernelbook.svm.duals import nu_svc_dual, svc_dual
 from kernelbook.svm.one_vs_one import PairwiseMachine, TwoClassMachine
 from kernelbook.svm.relative_tolerance import warn_if_inexact
 
-CLASS_WEIGHTED_C = "C times class_weight times sample_weight"  # the name of C_i in messages
+NAME_OF_WEIGHTED_C = "C times class_weight times sample_weight"  # the name of C_i in messages
 
 
 class SVC(PairwiseMachine):
@@ -85,7 +85,7 @@ class SVC(PairwiseMachine):
         self.C = C
 
     def _check_feasible(self, codes, weight):
-        weighted(self.C, weight, CLASS_WEIGHTED_C)
+        weighted(self.C, weight, NAME_OF_WEIGHTED_C)
 
     def _fit_pair(self, K, rows, sign, weight):
         problem = svc_dual(K, sign, self.C * weight, rows)

@@ -67,7 +67,6 @@ class SVCCV(CheckedClassifier, KernelSearch):
         sample_weight : (n,) array ≥ 0 or None for ones; it counts in fits and in scores
         """
         self._validate_params()
-        self._check_kernels()
         Cs = positive_list(self.Cs, "Cs")
         self.classes_, codes = encode_labels(X, y)
         weight = sample_weights(sample_weight, codes)
@@ -80,7 +79,7 @@ class SVCCV(CheckedClassifier, KernelSearch):
         best, position = np.unravel_index(means.argmax(), means.shape)
         self.C_ = float(np.sort(Cs)[position])
         best_estimator = SVC(self.kernels[best], self.C_, class_weight=self.class_weight, tol=self.tol)
-        self._fit_best(best_estimator, X, y, sample_weight)
+        self._keep_best(best_estimator, X, y, sample_weight)
         return self
 
     def _check_classes(self, splits, codes, weight):

@@ -11,7 +11,7 @@ from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.training import training_gram, training_rows
 from kernelbook.inputs.intervals import POSITIVE_REAL
 from kernelbook.linalg.operators import Dense, Operator
-from kernelbook.linalg.tolerances import SINGLE_TOLERANCE
+from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative
 from kernelbook.qp import interior_point, smo
 from kernelbook.runtime.warn import warn
 from kernelbook.svm.relative_tolerance import solve_relative
@@ -88,7 +88,7 @@ def warn_if_indefinite(kernel, problem, solution):
     rows = np.unique(problem.rows_in_K()[solution.beta != 0])[:COMPARED]
     K = problem.K.block(rows)
     half_squared = np.add.outer(K.diagonal() / 2, K.diagonal() / 2) - K
-    if len(rows) and half_squared.min() < -SINGLE_TOLERANCE * np.abs(K).max():
+    if len(rows) and is_negative(half_squared.min(), np.abs(K).max(), SINGLE_TOLERANCE):
         warn(
             "the kernel is not conditionally PSD: for two support vectors (k(x, x) + k(z, z))/2 - k(x, z) is "
             "negative, which a squared distance never is. The machine may be far from the best; for Euclidean "

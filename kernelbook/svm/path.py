@@ -5,7 +5,7 @@ import numpy as np
 from kernelbook.base.targets import check_two_classes, weighted
 from kernelbook.inputs.validation import positive_list
 from kernelbook.qp import smo
-from kernelbook.svm.classification import CLASS_WEIGHTED_C
+from kernelbook.svm.classification import NAME_OF_WEIGHTED_C
 from kernelbook.svm.duals import svc_dual
 
 
@@ -39,7 +39,7 @@ def svc_path(K, y, Cs, tol=1e-3):
 
 def weighted_svc_path(K, sign, Cs, tol, rows=None, weight=1.0):
     """As ``svc_path``, for the objects in `rows` of K (None: all) with these weights. The input is not checked."""
-    solutions = solve_path(lambda C: svc_dual(K, sign, weighted(C, weight, CLASS_WEIGHTED_C), rows), Cs, tol)
+    solutions = solve_path(lambda C: svc_dual(K, sign, weighted(C, weight, NAME_OF_WEIGHTED_C), rows), Cs, tol)
     return np.array([found.beta for found in solutions]), -np.array([found.rho[0] for found in solutions])
 
 

@@ -55,7 +55,6 @@ class SVRCV(CheckedRegressor, KernelSearch):
 
     _parameter_constraints = {
         **KernelSearch._parameter_constraints,
-        "epsilons": "no_validation",
         "scoring": [StrOptions(set(LOSSES))],
     }
 
@@ -75,7 +74,6 @@ class SVRCV(CheckedRegressor, KernelSearch):
         sample_weight : (n,) array ≥ 0 or None for ones; it counts in fits and in scores
         """
         self._validate_params()
-        self._check_kernels()
         Cs, epsilons = positive_list(self.Cs, "Cs"), positive_list(self.epsilons, "epsilons", or_zero=True)
         y = check_targets(X, y)
         weight = sample_weights(sample_weight, y)
@@ -95,7 +93,7 @@ class SVRCV(CheckedRegressor, KernelSearch):
             )
         kernel, i, j = np.unravel_index(means.argmax(), means.shape)
         self.C_, self.epsilon_ = float(Cs[by_C[i]]), float(epsilons[by_width[j]])
-        self._fit_best(SVR(self.kernels[kernel], self.C_, self.epsilon_, tol=self.tol), X, y, sample_weight)
+        self._keep_best(SVR(self.kernels[kernel], self.C_, self.epsilon_, tol=self.tol), X, y, sample_weight)
         return self
 
     def _fold_scores(self, K, y, weight, Cs, epsilons, train, test):

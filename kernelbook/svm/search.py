@@ -18,8 +18,6 @@ class KernelSearch(HasKernelList):
     """A cross-validated search over `kernels` and the parameters of a subclass; it predicts by ``best_estimator_``."""
 
     _parameter_constraints = {
-        "kernels": "no_validation",  # `fit` checks it, and Cs, with a clearer message
-        "Cs": "no_validation",
         "cv": ["cv_object"],
         "tol": [POSITIVE_REAL],
     }
@@ -57,7 +55,7 @@ class KernelSearch(HasKernelList):
             scores.append(np.moveaxis(folds, 0, -1))
         return np.array(scores)
 
-    def _fit_best(self, best_estimator, X, y, sample_weight):
+    def _keep_best(self, best_estimator, X, y, sample_weight):
         """Fit the best machine, and set the attributes that the search shares with it."""
         self.best_estimator_ = best_estimator.fit(X, y, sample_weight)
         self.kernel_ = self.best_estimator_.kernel_

@@ -58,6 +58,8 @@ def test_a_whole_package_reaches_everything(library):
 
 
 def test_scripts_count_with_the_modules_beside_them(library):
+    (library.root / "inner" / "__pycache__").mkdir()
+    (library.root / "inner" / "__pycache__" / "deeper.nbc").write_text("machine code", encoding="utf-8")
     assert len(library.sources(["lib.inner.deeper"])) == 2
     assert len(library.sources(["lib.a"])) == 1
 

@@ -38,7 +38,7 @@ class Library:
         """The bytes of these modules, and of the scripts and other files in their folders and below."""
         paths = {self.files[module] for module in modules}
         folders = {path.parent for path in paths}
-        others = {path for path in self.root.rglob("*") if path.suffix not in (".py", ".pyc") and path.is_file()}
+        others = {path for path in self.root.rglob("*.*") if path.suffix != ".py" and path.parent.name != "__pycache__"}
         paths |= {path for path in others if folders & {*path.parents} - {self.root}}
         return [path.read_bytes() for path in sorted(paths)]
 

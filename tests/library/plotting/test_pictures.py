@@ -68,6 +68,14 @@ def test_the_same_figure_is_the_same_file():
     assert drawn() == drawn()
 
 
+@pytest.mark.usefixtures("own_style")
+@pytest.mark.filterwarnings("error")
+def test_a_figure_without_a_layout_is_printed_twice():
+    figure = plt.figure(layout="none")
+    lines(figure.add_axes((0.1, 0.1, 0.8, 0.8)))
+    assert as_svg(figure) == as_svg(figure)
+
+
 @pytest.mark.parametrize(
     ("static", "expected"), [("1", {"image/svg+xml", "text/plain"}), ("", {"image/png", "text/plain"})]
 )
