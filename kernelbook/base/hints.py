@@ -5,20 +5,13 @@ from numbers import Real
 
 import numpy as np
 
-from kernelbook.kernels.base import Kernel
+from kernelbook.kernels import RBF, ChiSquared, Kernel, Linear, Polynomial, Sigmoid
 from kernelbook.kernels.formatting import written
+from kernelbook.kernels.short_names import SHORT_NAMES
 
 OF_THE_KERNEL = ("gamma", "degree", "coef0", "kernel_params")  # of scikit-learn's estimators, but of kernels here
-CLASSES = {  # scikit-learn's name of a kernel: its class here, and which of these parameters it has
-    "chi2": ("ChiSquared", ("gamma",)),
-    "laplacian": ("Laplacian", ("gamma",)),
-    "linear": ("Linear", ()),
-    "matern": ("Matern", ("gamma",)),
-    "poly": ("Polynomial", ("degree", "gamma", "coef0")),
-    "polynomial": ("Polynomial", ("degree", "gamma", "coef0")),
-    "rbf": ("RBF", ("gamma",)),
-    "sigmoid": ("Sigmoid", ("gamma", "coef0")),
-}
+# By its name in scikit-learn, the class of a kernel here.
+CLASSES = {**SHORT_NAMES, "chi2": ChiSquared, "poly": Polynomial, "sigmoid": Sigmoid}
 CALIBRATION = "f(x) is not a probability, but sklearn.calibration.CalibratedClassifierCV({}(…)) makes one of it"
 NOT_NEEDED = {  # scikit-learn's parameter: the method here that does without it, and the hint
     "probability": ("predict_proba", CALIBRATION),
@@ -79,10 +72,15 @@ def _kernel_with(params, kernel, coef0):
 
     `kernel` is the short name or the Kernel that was given, or None.
     """
-    default = "rbf" if params.keys().isdisjoint({"degree", "coef0"}) else "poly"
-    kind, taken = CLASSES.get(kernel if isinstance(kernel, str) else None, CLASSES[default])
-    if isinstance(kernel, Kernel) and {*kernel._get_param_names()} & {*OF_THE_KERNEL}:
-        kind, taken = type(kernel).__name__, [name for name in OF_THE_KERNEL if name in kernel._get_param_names()]
+    kind = type(kernel) if isinstance(kernel, Kernel) else CLASSES.get(kernel)
+    if kind is None or not (kind is Linear or _of_the_kernel(kind)):
+        kind = RBF if params.keys().isdisjoint({"degree", "coef0"}) else Polynomial
+    taken = _of_the_kernel(kind)
     params = params if coef0 == 1 else {"coef0": coef0, **params}
     given = [f"{name}={written(params[name])}" for name in taken if isinstance(params.get(name), Real)]
-    return f"{kind}({', '.join(given) or 'gamma=1' * bool(taken)})"
+    return f"{kind.__name__}({', '.join(given) or 'gamma=1' * bool(taken)})"
+
+
+def _of_the_kernel(kind):
+    """The parameters of a class of kernels that scikit-learn's estimators have."""
+    return [name for name in signature(kind).parameters if name in OF_THE_KERNEL]

@@ -9,8 +9,8 @@ from kernelbook.kernels.dot_products import Linear, Polynomial
 from kernelbook.kernels.stationary import RBF, Laplacian, Matern
 from kernelbook.kernels.user_defined import FunctionKernel
 
-_NAMES = {"laplacian": Laplacian, "linear": Linear, "matern": Matern, "polynomial": Polynomial, "rbf": RBF}
-_SCIKIT_LEARN_NAMES = {  # and how to write these kernels here
+SHORT_NAMES = {"laplacian": Laplacian, "linear": Linear, "matern": Matern, "polynomial": Polynomial, "rbf": RBF}
+_OTHER_NAMES = {  # of scikit-learn, and how to write these kernels here
     "cosine": "Linear().normalized()",
     "chi2": "ChiSquared(gamma=1)",
     "poly": "'polynomial', whose coef0 is 1, or Polynomial(degree=3, gamma=1, coef0=0)",
@@ -31,18 +31,18 @@ def as_kernel(kernel):
     """
     if isinstance(kernel, Kernel):
         return clone(kernel)
-    if isinstance(kernel, str) and kernel in _NAMES:
-        return _NAMES[kernel]()
+    if isinstance(kernel, str) and kernel in SHORT_NAMES:
+        return SHORT_NAMES[kernel]()
     if callable(kernel) and not isinstance(kernel, type):
         return FunctionKernel(kernel)
-    if isinstance(kernel, str) and kernel in _SCIKIT_LEARN_NAMES:
-        raise ValueError(f"kernel must be written {_SCIKIT_LEARN_NAMES[kernel]} here, got scikit-learn's {kernel!r}.")
+    if isinstance(kernel, str) and kernel in _OTHER_NAMES:
+        raise ValueError(f"kernel must be written {_OTHER_NAMES[kernel]} here, got scikit-learn's {kernel!r}.")
     if isinstance(kernel, str) and kernel == "precomputed":
         raise ValueError(
             "kernel='precomputed' is for estimators; write Precomputed(K) here, whose objects are row numbers of K."
         )
     advice = ": write Precomputed(K) for a Gram matrix K, and row numbers as X" if np.ndim(kernel) == 2 else ""
     raise ValueError(
-        f"kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, one of {sorted(_NAMES)} "
-        f"or, in an estimator, 'precomputed', got {quoted(kernel)}{advice}."
+        "kernel must be a Kernel such as RBF(gamma=1), a function (X, Y) -> block of values, one of "
+        f"{sorted(SHORT_NAMES)} or, in an estimator, 'precomputed', got {quoted(kernel)}{advice}."
     )

@@ -6,13 +6,13 @@ from kernelbook.base.targets import weighted
 from kernelbook.inputs.intervals import POSITIVE_REAL, SHARE
 from kernelbook.qp.sequential_minimal import DEFAULT_MAX_ITER
 from kernelbook.svm.duals import nu_svc_dual, svc_dual
-from kernelbook.svm.one_vs_one import PairwiseMachine, TwoClassMachine
+from kernelbook.svm.one_vs_one import OneKernelClassifier, TwoClassMachine
 from kernelbook.svm.relative_tolerance import warn_if_inexact
 
 NAME_OF_WEIGHTED_C = "C times class_weight times sample_weight"  # the name of C_i in messages
 
 
-class SVC(PairwiseMachine):
+class SVC(OneKernelClassifier):
     """Support vector classification with slack.
 
     minimise over f in H, b in R    ½ ‖f‖² + C Σ_i w_i max(0, 1 − y_i (f(x_i) + b)),    y_i = ±1
@@ -67,7 +67,7 @@ class SVC(PairwiseMachine):
     (array([1, 3]), array([[-0.25,  0.25]]), array([1]))
     """
 
-    _parameter_constraints = {**PairwiseMachine._parameter_constraints, "C": [POSITIVE_REAL]}
+    _parameter_constraints = {**OneKernelClassifier._parameter_constraints, "C": [POSITIVE_REAL]}
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ def svc_machine(problem, solution):
     return TwoClassMachine.of(problem, solution, solution.beta, -solution.rho[0], solution.iterations)
 
 
-class NuSVC(PairwiseMachine):
+class NuSVC(OneKernelClassifier):
     """Support vector classification with a given share of margin errors instead of a price of slack.
 
     minimise over f in H, b, ρ in R    ½ ‖f‖² − νρ Σ_i w_i + Σ_i w_i max(0, ρ − y_i (f(x_i) + b))
@@ -137,7 +137,7 @@ class NuSVC(PairwiseMachine):
     0.27 <= 0.4 <= 0.60
     """
 
-    _parameter_constraints = {**PairwiseMachine._parameter_constraints, "nu": [SHARE]}
+    _parameter_constraints = {**OneKernelClassifier._parameter_constraints, "nu": [SHARE]}
 
     def __init__(
         self,

@@ -196,8 +196,8 @@ class OneVsOneClassifier(CheckedClassifier, KernelEstimator, ABC):
         raise AttributeError(f"{name} has no predict_proba: {CALIBRATION.format(name)}.")
 
 
-class PairwiseMachine(OneVsOneClassifier, SupportVectorMachine):
-    """A OneVsOneClassifier with one kernel, whose pairs are solved one after another."""
+class OneKernelClassifier(OneVsOneClassifier, SupportVectorMachine):
+    """A OneVsOneClassifier with a parameter `kernel`, whose pairs are solved one after another."""
 
     _parameter_constraints = {**SupportVectorMachine._parameter_constraints, "class_weight": CLASS_WEIGHT}
 
