@@ -2,7 +2,7 @@
 
 import functools
 
-from kernelbook.inputs.dataframes import is_frame
+from kernelbook.inputs.dataframes import refuse_lazy
 from kernelbook.runtime.rollback import restored_on_error
 
 SET_FOR_TABLES_ONLY = "n_features_in_", "feature_names_in_"  # every other fitted attribute is set by every fit
@@ -13,7 +13,7 @@ def all_or_nothing(fit):
 
     @functools.wraps(fit)
     def whole_fit(self, *args, **kwargs):
-        is_frame(args[0] if args else kwargs.get("X"))  # raises, with advice, for a frame that is not computed yet
+        refuse_lazy(args[0] if args else kwargs.get("X"))
         with restored_on_error(self):
             for name in SET_FOR_TABLES_ONLY:
                 vars(self).pop(name, None)

@@ -27,8 +27,7 @@ def refuse_foreign(cls, args, params):
         return  # a subclass that takes further parameters
     if place and (name := _kernel_parameter(cls, params)):
         kernels = [value for value in (*args, params.get("kernel")) if isinstance(value, str | Kernel)]
-        machine = not {"C", "Cs", "nu"}.isdisjoint(names)
-        kernel = _kernel_with(params, kernels[0] if kernels else None, coef0=0 if machine else 1)
+        kernel = _kernel_with(params, kernels[0] if kernels else None, cls._coef0_in_scikit_learn)
         value = f"[{kernel}]" if place == "kernels" else kernel
         example = f"{cls.__name__}({value if place == names[0] else f'{place}={value}'})"
         raise TypeError(f"{cls.__name__} has no {name}, the kernel has: write {example}, for instance.")
@@ -68,7 +67,7 @@ def _kernel_parameter(cls, params):
 
 
 def _kernel_with(params, kernel, coef0):
-    """The code of a kernel with parameters of scikit-learn's estimators; 1 is the default of coef0 here.
+    """The code of a kernel with parameters of scikit-learn's estimators, whose default is this coef0; here it is 1.
 
     `kernel` is the short name or the Kernel that was given, or None.
     """

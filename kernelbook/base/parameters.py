@@ -12,6 +12,9 @@ from kernelbook.kernels.formatting import written
 class CheckedEstimator(BaseEstimator):
     """An estimator whose repr shows the parameters that differ from their defaults, kernels among them as formulas."""
 
+    _parameter_constraints = {}
+    _coef0_in_scikit_learn = 1  # the default of coef0 in the estimator of scikit-learn that does the same
+
     def __new__(cls, *args, **kwargs):
         refuse_foreign(cls, args, kwargs)
         return super().__new__(cls)

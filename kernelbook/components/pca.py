@@ -12,6 +12,7 @@ from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.prediction import BLOCK_NUMBERS
 from kernelbook.base.training import EIGH_MATRICES, is_precomputed, training_gram
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_INTEGER
 from kernelbook.inputs.validation import finite_array
 from kernelbook.kernels import Kernel, as_kernel
 from kernelbook.linalg.blocks import squared_distance_block
@@ -89,12 +90,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasKernel, Ke
 
     _parameter_constraints = {
         "n_components": [
-            Interval(Integral, 1, None, closed="left"),
+            POSITIVE_INTEGER,
             Interval(Real, 0, 1, closed="neither"),
             None,
         ],
         "preimage": [StrOptions({"fixed-point", "ridge"}), None],
-        "alpha": [Interval(Real, 0, np.inf, closed="left")],
+        "alpha": [NONNEGATIVE_REAL],
     }
 
     def __init__(self, n_components=None, kernel="rbf", *, preimage=None, alpha=0.0):

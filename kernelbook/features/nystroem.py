@@ -1,17 +1,15 @@
 """Nyström features: the objects projected on a few landmarks in feature space, for use in a linear model."""
 
-from numbers import Integral
-
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.training import EIGH_MATRICES, check_memory, fitted_kernel, is_precomputed, require_finite_sum
+from kernelbook.inputs.intervals import POSITIVE_INTEGER
 from kernelbook.linalg.eigenpairs import significant_eigenpairs
 from kernelbook.linalg.gram import gram_matrix, orient
 from kernelbook.linalg.tolerances import machine_epsilon
@@ -72,7 +70,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasKernel, Ker
     """
 
     _parameter_constraints = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [POSITIVE_INTEGER],
         "random_state": ["random_state"],
     }
 

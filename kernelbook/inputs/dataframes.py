@@ -10,6 +10,11 @@ def is_frame(X):
     return _is_pandas(X) or _narwhals(X) is not None
 
 
+def refuse_lazy(X):
+    """ValueError if X is a data frame that is not computed yet."""
+    _narwhals(X)
+
+
 def column_names(X):
     """The names of a data frame's columns; None for any other collection."""
     if _is_pandas(X):

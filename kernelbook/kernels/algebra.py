@@ -1,11 +1,12 @@
 """The algebra of kernels: kernels made of kernels on the same objects."""
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.inputs.dataframes import is_frame
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_INTEGER
 from kernelbook.kernels.base import Kernel
 from kernelbook.kernels.formatting import written
 from kernelbook.kernels.profiles import exponential_decay, exponential_decay_distance
@@ -171,7 +172,7 @@ class Power(_Unary):
     [[9.]] [[9.]]
     """
 
-    _parameter_constraints = {"kernel": [Kernel], "exponent": [Interval(Integral, 1, None, closed="left")]}
+    _parameter_constraints = {"kernel": [Kernel], "exponent": [POSITIVE_INTEGER]}
 
     def __init__(self, kernel, exponent):
         self.kernel = kernel
@@ -264,7 +265,7 @@ class Radial(_Unary):
     True
     """
 
-    _parameter_constraints = {"kernel": [Kernel], "gamma": [Interval(Real, 0, None, closed="left")]}
+    _parameter_constraints = {"kernel": [Kernel], "gamma": [NONNEGATIVE_REAL]}
 
     def __init__(self, kernel, gamma=1.0):
         self.kernel = kernel

@@ -2,12 +2,12 @@
 
 from itertools import combinations_with_replacement, pairwise
 from math import comb
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from kernelbook.inputs.intervals import NONNEGATIVE_REAL
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_INTEGER
 from kernelbook.kernels.vectors import VectorKernel
 from kernelbook.linalg.blocks import integer_power, squared_distance_block, squared_norms
 from kernelbook.linalg.gram import gram_matrix
@@ -104,7 +104,7 @@ class Polynomial(VectorKernel):
     """
 
     _parameter_constraints = {
-        "degree": [Interval(Integral, 1, None, closed="left")],
+        "degree": [POSITIVE_INTEGER],
         "gamma": [NONNEGATIVE_REAL],
         "coef0": [Interval(Real, None, None, closed="neither")],
     }

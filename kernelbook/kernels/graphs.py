@@ -1,14 +1,12 @@
 """Kernels on the nodes of a graph, which are named by the row numbers of its adjacency matrix."""
 
 from collections.abc import Mapping, Set, Sized
-from numbers import Integral
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
-from sklearn.utils._param_validation import Interval
 
-from kernelbook.inputs.intervals import NONNEGATIVE_REAL
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_INTEGER
 from kernelbook.kernels.formatting import written
 from kernelbook.kernels.user_defined import MatrixKernel
 from kernelbook.linalg.gram import gram_matrix
@@ -141,7 +139,7 @@ class WalkPower(_NodeKernel):
 
     _parameter_constraints = {
         **_NodeKernel._parameter_constraints,
-        "power": [Interval(Integral, 1, None, closed="left")],
+        "power": [POSITIVE_INTEGER],
     }
 
     def __init__(self, adjacency, power=2):

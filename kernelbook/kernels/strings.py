@@ -1,13 +1,14 @@
 """Kernels on strings."""
 
 from collections.abc import Mapping, Set
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval
 
 from kernelbook.inputs.dataframes import column_names, is_frame, listed
+from kernelbook.inputs.intervals import POSITIVE_INTEGER, SHARE
 from kernelbook.inputs.missing_values import is_gap
 from kernelbook.inputs.validation import quoted
 from kernelbook.kernels.base import Kernel
@@ -19,7 +20,7 @@ from kernelbook.runtime.parallel import parallel_map
 
 PAIRS_SEARCHED_AT_A_TIME = 2**24  # pairs of n-grams, of which the close ones are held in memory together
 LARGEST_FLOAT = float(np.finfo(float).max)
-LENGTH = [Interval(Integral, 1, None, closed="left")]  # of n-grams
+LENGTH = [POSITIVE_INTEGER]  # of n-grams
 
 
 class StringKernel(Kernel):
@@ -221,7 +222,7 @@ class Subsequence(StringKernel):
     """
 
     psd = True
-    _parameter_constraints = {"n": LENGTH, "decay": [Interval(Real, 0, 1, closed="right")]}
+    _parameter_constraints = {"n": LENGTH, "decay": [SHARE]}
 
     def __init__(self, n=2, decay=0.5):
         self.n = n

@@ -3,14 +3,14 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Set
 from copy import copy
-from numbers import Number, Real
+from numbers import Number
 
 import numpy as np
 from sklearn.utils import _safe_indexing
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_array
 
 from kernelbook.inputs.dataframes import listed
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL
 from kernelbook.inputs.missing_values import unmasked
 from kernelbook.inputs.validation import finite_array, quoted
 from kernelbook.kernels.base import Kernel
@@ -106,7 +106,7 @@ class Constant(ObjectKernel):
     """
 
     psd = True
-    _parameter_constraints = {"value": [Interval(Real, 0, None, closed="left")]}
+    _parameter_constraints = {"value": [NONNEGATIVE_REAL]}
 
     def __init__(self, value=1.0):
         self.value = value

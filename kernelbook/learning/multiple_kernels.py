@@ -98,6 +98,7 @@ class MKLSVC(HasKernelList, OneVsOneClassifier):
     (array([0., 1.]), True)
     """
 
+    _coef0_in_scikit_learn = 0
     _parameter_constraints = {
         **{name: SupportVectorMachine._parameter_constraints[name] for name in ("tol", "solver", "max_iter")},
         "class_weight": CLASS_WEIGHT,

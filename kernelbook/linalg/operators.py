@@ -41,7 +41,7 @@ class Operator(ABC):
 
     @abstractmethod
     def absolute_product(self, rows, beta):
-        """Σ_j |Q_ij β_j| for each i."""
+        """Σ_j |Q_ij β_j| for each i, or a bound on it: it tells how far rounding may have moved Qβ."""
 
     @abstractmethod
     def restricted(self, rows):
@@ -72,7 +72,7 @@ class OnDemand(Operator):
 
     @abstractmethod
     def products(self, rows, beta, keep=None):
-        """Qβ and |Q||β|. `keep`, (N,) bool, marks the rows of K that will be needed again."""
+        """Qβ and ``absolute_product``. `keep`, (N,) bool, marks the rows of K that will be needed again."""
 
     def fits(self):
         """Whether all N² entries fit into the budget."""

@@ -4,7 +4,8 @@ import numpy as np
 
 from kernelbook.linalg.operators import combine_rows
 from kernelbook.qp import kkt, loops
-from kernelbook.qp.active_set import Progress, minimise_over_free
+from kernelbook.qp.newton import minimise_over_free
+from kernelbook.qp.progress import Progress
 from kernelbook.runtime.available import COMPILED
 
 VIOLATION_REDUCTION = 30  # factor by which solving some variables alone reduces the violation

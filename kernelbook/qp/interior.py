@@ -7,7 +7,8 @@ import numpy as np
 from kernelbook.inputs.validation import check_positive
 from kernelbook.linalg.tolerances import is_negative
 from kernelbook.qp import kkt, loops
-from kernelbook.qp.active_set import Progress, minimise_over_free
+from kernelbook.qp.newton import minimise_over_free
+from kernelbook.qp.progress import Progress
 from kernelbook.qp.sequential_minimal import smo
 from kernelbook.qp.solution import Solution
 from kernelbook.runtime.available import cvxopt

@@ -3,9 +3,10 @@
 import numpy as np
 
 from kernelbook.qp import kkt
-from kernelbook.qp.active_set import MAX_FREE, STALLED_ROUNDS, Progress
 from kernelbook.qp.descent import VIOLATION_REDUCTION, descend
+from kernelbook.qp.newton import MAX_FREE
 from kernelbook.qp.problem import SUM_ROUNDING, DualQP
+from kernelbook.qp.progress import STALLED_ROUNDS, Progress
 
 MIN_SIZE = 500  # the least number of variables in a working set
 SIZE_PER_ROOT = 12  # size of a working set in units of √m: 1200 of 10 000 variables

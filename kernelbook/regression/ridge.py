@@ -1,10 +1,7 @@
 """Kernel ridge regression: squared loss plus a penalty on the norm of the function."""
 
-from numbers import Real
-
 import numpy as np
 from sklearn.base import MultiOutputMixin
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from kernelbook.base.estimator import KernelEstimator
@@ -13,6 +10,7 @@ from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.scores import CheckedRegressor
 from kernelbook.base.targets import check_given
 from kernelbook.base.training import EIGH_MATRICES, training_gram
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL
 from kernelbook.inputs.validation import finite_array, positive_list, sample_weights
 from kernelbook.regression.least_squares import RidgeDecomposition, RidgeSystem
 
@@ -96,7 +94,7 @@ class KernelRidge(_RidgeRegressor):
     b = 20.28, f + b = [20.56 20.28]
     """
 
-    _parameter_constraints = {"alpha": [Interval(Real, 0, np.inf, closed="left")], "fit_intercept": ["boolean"]}
+    _parameter_constraints = {"alpha": [NONNEGATIVE_REAL], "fit_intercept": ["boolean"]}
 
     def __init__(self, kernel="rbf", alpha=1.0, *, fit_intercept=False):
         self.kernel = kernel

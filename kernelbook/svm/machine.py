@@ -1,15 +1,14 @@
 """The base class of all support vector machines: their parameters, the solver, the support vectors."""
 
 import sys
-from numbers import Integral
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.training import training_gram, training_rows
-from kernelbook.inputs.intervals import POSITIVE_REAL
+from kernelbook.inputs.intervals import POSITIVE_INTEGER, POSITIVE_REAL
 from kernelbook.linalg.operators import Dense, Operator
 from kernelbook.linalg.tolerances import SINGLE_TOLERANCE, is_negative
 from kernelbook.qp import interior_point, smo
@@ -33,10 +32,11 @@ class SupportVectorMachine(HasKernel, KernelEstimator):
     verbose : bool, whether "smo" prints lines about its progress
     """
 
+    _coef0_in_scikit_learn = 0
     _parameter_constraints = {
         "tol": [POSITIVE_REAL],
         "solver": [StrOptions({"smo", "interior_point"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [POSITIVE_INTEGER],
         "cache_size": [POSITIVE_REAL, None],
         "verbose": ["verbose"],
     }
@@ -48,6 +48,9 @@ class SupportVectorMachine(HasKernel, KernelEstimator):
         self.max_iter = max_iter
         self.cache_size = cache_size
         self.verbose = verbose
+
+    def _coefficients(self):
+        return self.dual_coef_
 
     def _kernel_to_fit(self):
         """The kernel for ``fit``: the parameter, unless a subclass has learned one."""

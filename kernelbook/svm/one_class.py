@@ -104,9 +104,6 @@ class OneClassSVM(OutlierMixin, SupportVectorMachine):
         self.n_iter_ = steps
         return self
 
-    def _coefficients(self):
-        return self.dual_coef_
-
     def score_samples(self, X):
         """f(x), shape (m,), large where the sample is dense."""
         check_is_fitted(self)

@@ -83,9 +83,6 @@ class _Regressor(CheckedRegressor, SupportVectorMachine):
                 f"the fit by {lost:.3g}, more than tol allows, {tol:.3g}. Take a smaller C.",
             )
 
-    def _coefficients(self):
-        return self.dual_coef_
-
     def predict(self, X):
         """f(x) + b for each object of X, shape (m,)."""
         check_is_fitted(self)

@@ -17,6 +17,7 @@ CS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 class KernelSearch(HasKernelList):
     """A cross-validated search over `kernels` and the parameters of a subclass; it predicts by ``best_estimator_``."""
 
+    _coef0_in_scikit_learn = 0
     _parameter_constraints = {
         "cv": ["cv_object"],
         "tol": [POSITIVE_REAL],

@@ -1,10 +1,12 @@
 """What all estimators share: the new objects they refuse, and what they say when memory or numbers do not suffice."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
@@ -279,3 +281,15 @@ def test_a_search_gives_the_whole_hyperplane():
     X, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
     search = SVCCV([Linear()], [1.0], cv=2).fit(X, y)
     np.testing.assert_allclose(X @ search.coef_[0] + search.intercept_, search.decision_function(X), atol=1e-12)
+
+
+def test_the_estimator_of_the_documents_is_one():
+    text = (Path(__file__).parents[3] / "docs" / "library.md").read_text(encoding="utf-8")
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    model = names["KernelMean"](RBF(0.5)).fit(X)
+    assert_allclose(model.transform(X)[:, 0], RBF(0.5)(X).mean(axis=1))
+    assert clone(model).set_params(kernel__gamma=2.0).kernel.gamma == 2.0
+    with pytest.raises(TypeError, match="write KernelMean\\(RBF\\(gamma=2\\)\\)"):
+        names["KernelMean"](gamma=2)

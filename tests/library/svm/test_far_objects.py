@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kernelbook import SVC, SVCCV, Linear, NuSVC, OneClassSVM, Polynomial
 from kernelbook.qp import DualQP, smo
-from kernelbook.qp.active_set import minimise_over_free
+from kernelbook.qp.newton import minimise_over_free
 from kernelbook.qp.solution import Solution
 from kernelbook.svm import svc_path
 from tests.library.samples import two_classes

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kernelbook import RBF, Linear
-from kernelbook.qp import DualQP, active_set
-from kernelbook.qp.active_set import minimise_over_free
+from kernelbook.qp import DualQP, newton
+from kernelbook.qp.newton import minimise_over_free
 
 
 def by_hand(K):
@@ -95,5 +95,5 @@ def test_a_matrix_that_does_not_bend_up_is_left_to_pairs(curvatures):
 
 def test_too_many_free_variables_are_left_to_pairs(monkeypatch):
     problem, start = by_hand(np.eye(3))
-    monkeypatch.setattr(active_set, "MAX_FREE", 2)
+    monkeypatch.setattr(newton, "MAX_FREE", 2)
     assert (moved(problem, start)[0] == start).all()

@@ -6,37 +6,9 @@ The active set consists of the bounds that hold with equality; all other variabl
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from kernelbook.qp import kkt
-
 MAX_FREE = 2000  # the most free variables for which a factorisation costs less than it saves
 MAX_NEWTON_STEPS = 20
-STALLED_ROUNDS = 5  # rounds without progress that end a search
 SINGULAR_RIDGE = 1e-12  # added to the diagonal of Q, in units of its entries, so that a singular Q can be factorised
-
-
-class Progress:
-    """Tells when a search is over: the KKT conditions hold to rounding, or nothing has improved for some rounds.
-
-    An improvement is an objective or a violation that is smaller than in all earlier rounds.
-    """
-
-    def __init__(self, problem):
-        self.problem, self.objective, self.violation, self.rounds = problem, np.inf, np.inf, 0
-
-    def has_ended(self, beta, gradient):
-        """Whether the search is over at this round's β."""
-        if self.has_stalled(beta, gradient):
-            return True
-        return kkt.solved_to_rounding(self.problem, beta, gradient, self.problem.rounding(beta))
-
-    def has_stalled(self, beta, gradient, rounds=STALLED_ROUNDS):
-        """Whether as many `rounds` as given have passed without an improvement, this one included."""
-        objective = self.problem.objective(beta, gradient)
-        violation = kkt.violation(self.problem, beta, gradient)
-        improved = objective < self.objective or violation < self.violation
-        self.objective, self.violation = min(objective, self.objective), min(violation, self.violation)
-        self.rounds = 0 if improved else self.rounds + 1
-        return self.rounds >= rounds
 
 
 def minimise_over_free(problem, beta, gradient):
