@@ -51,7 +51,7 @@ def test_outputs_are_kept_until_code_or_surroundings_change(read, monkeypatch):
     assert read(source) == (["one\ntwo\n", "4\n"], 1)
     assert read(source.replace("Words.", "Other words.")) == (["one\ntwo\n", "4\n"], 1)
     assert read(source.replace("x**2", "x**3")) == (["one\ntwo\n", "8\n"], 2)
-    monkeypatch.setattr(executed, "distributions", lambda: [SimpleNamespace(name="numpy", version="9")])
+    monkeypatch.setattr(executed, "distributions", lambda path: [SimpleNamespace(name="numpy", version="9")])
     assert read(source.replace("x**2", "x**3")) == (["one\ntwo\n", "8\n"], 3)
 
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import platform
+import sysconfig
 from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,7 +32,9 @@ def set_environment():
 
 def versions():
     """Python, the machine and every installed package."""
-    packages = sorted({f"{one.name}=={one.version}" for one in distributions()})  # a folder may be searched twice
+    # Not sys.path, to which setuptools adds packages of its own in some processes.
+    folders = {sysconfig.get_path(kind) for kind in ("purelib", "platlib")}
+    packages = sorted({f"{one.name}=={one.version}" for one in distributions(path=folders)})
     return [platform.python_version(), platform.machine(), *packages]
 
 
