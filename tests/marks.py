@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-CI, THOROUGH = (os.environ.get(name, "0") not in ("", "0") for name in ("CI", "THOROUGH"))
+CI, THOROUGH, NIGHTLY = (os.environ.get(name, "0") not in ("", "0") for name in ("CI", "THOROUGH", "NIGHTLY"))
+nightly = pytest.mark.skipif(not NIGHTLY, reason="takes very long: NIGHTLY=1")
 thorough = pytest.mark.skipif(not THOROUGH, reason="takes long: THOROUGH=1")
 
 

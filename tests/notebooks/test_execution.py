@@ -1,5 +1,6 @@
 """The outputs of a page are kept until its code, or what surrounds it, changes."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -92,6 +93,18 @@ def test_a_page_that_fails_is_named_and_not_kept(read, monkeypatch):
     assert said == ["book/page: cell 3 ('1 / 0') raised ZeroDivisionError: division by zero"] * 2
 
 
+def passes_nbval(book, *options, **environment):
+    """Whether nbval passes the notebooks of a folder, as in the book."""
+    shutil.copy(ROOT / "book" / "conftest.py", book)
+    command = [sys.executable, "-m", "pytest", "--rootdir", book.parent, "-p", "no:cacheprovider", "--nbval"]
+    done = subprocess.run(
+        [*command, "--nbval-current-env", *options, book],
+        cwd=ROOT, env={**os.environ, "NIGHTLY": "", **environment}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.returncode == 0
+
+
 @pytest.mark.parametrize(
     ("printed", "options", "is_kept"),
     [("4\n", [], True), ("5\n", [], False), ("4\n", ["--deselect", "book/page.ipynb::Cell 0"], False)],
@@ -110,12 +123,7 @@ def test_a_build_shows_what_nbval_has_executed(tmp_path, read, printed, options,
     book = tmp_path / "book"
     book.mkdir()
     nbformat.write(source, book / "page.ipynb")
-    shutil.copy(ROOT / "book" / "conftest.py", book)
-    command = [sys.executable, "-m", "pytest", "--rootdir", tmp_path, "-p", "no:cacheprovider", "--nbval"]
-    done = subprocess.run(
-        [*command, "--nbval-current-env", *options, book], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode == 0) == (printed == "4\n"), done.stdout
+    assert passes_nbval(book, *options) == (printed == "4\n")
     outputs, count = read(nbformat.writes(source))
     assert (outputs[0], count) == ("4\n", 0 if is_kept else 1)
 
@@ -164,6 +172,25 @@ def test_an_output_that_does_not_belong_to_the_values_is_not_shown(stored, read,
     page.cells[4].source += "\nprint('aside' in globals())"
     outputs, _ = read(nbformat.writes(page))
     assert outputs == ["", "", "computed [0.1]\n", "[ True] 1e-300 1999000.0 True\nTrue\n"]
+
+
+@pytest.mark.parametrize(
+    ("change", "environment", "is_run"),
+    [
+        ((), {}, False),
+        ((), {"NIGHTLY": "1"}, True),
+        (('"computed_with": "', '"computed_with": "0'), {}, True),
+        (('"mark": "', '"mark": "0'), {}, True),
+    ],
+    ids=["nothing has changed", "nightly", "another library", "another page"],
+)
+def test_nbval_runs_a_slow_cell_unless_nothing_has_changed(stored, change, environment, is_run):
+    page, path = stored
+    page.cells[4].source += "\nprint('aside' in globals())"  # which is not kept
+    page.cells[4].outputs[0].text += f"{is_run}\n"
+    path.write_text(nbformat.writes(page), encoding="utf-8")
+    kept.file_of(path).write_text(kept.file_of(path).read_text(encoding="utf-8").replace(*change or ("", "")))
+    assert passes_nbval(path.parent, **environment)
 
 
 def test_values_that_cannot_be_read_are_computed(stored, read):

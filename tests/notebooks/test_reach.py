@@ -57,6 +57,13 @@ def test_a_whole_package_reaches_everything(library):
     assert library.reached_by("import lib") == sorted(library.files)
 
 
+def test_versions_are_those_of_the_packages_that_are_imported_by_name(library):
+    (library.root / "b.py").write_text("import scipy.linalg", encoding="utf-8")
+    names = [[one.partition("==")[0] for one in library.versions(code)[2:]] for code in ("import numpy as np", "")]
+    assert names == [["numpy"], []]
+    assert [one.partition("==")[0] for one in library.versions("from lib import Public")[2:]] == ["scipy"]
+
+
 def test_scripts_count_with_the_modules_beside_them(library):
     (library.root / "inner" / "__pycache__").mkdir()
     (library.root / "inner" / "__pycache__" / "deeper.nbc").write_text("machine code", encoding="utf-8")

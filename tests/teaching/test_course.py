@@ -18,6 +18,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
+from tests.teaching.small import notebook_of
 from tests.teaching.test_exercises import NAMES, cell_of, hand_in, solved, source, table
 from tools.teaching import course as courses
 from tools.teaching import exercises, grading, new_exercise, teach
@@ -51,18 +52,6 @@ SMALL = [
     ),
     ("code", "assert three == 3", {"grade_id": "three-test", "grade": True, "locked": True, "points": 1}),
 ]
-
-
-def notebook_of(cells):
-    made = []
-    for kind, text, marks in cells:
-        cell = {"code": nbformat.v4.new_code_cell, "markdown": nbformat.v4.new_markdown_cell}[kind](text)
-        cell.id = f"cell-{len(made)}"
-        if marks:
-            plain = {"grade": False, "solution": False, "locked": False, "task": False, "schema_version": 3}
-            cell.metadata.nbgrader = plain | marks
-        made.append(cell)
-    return nbformat.v4.new_notebook(cells=made, metadata={"kernelspec": {"name": "python3", "display_name": "Python"}})
 
 
 class Small:

@@ -7,14 +7,15 @@ import tracemalloc
 import nbformat
 import pytest
 
+from tests.teaching.small import LINES, notebook_of, sources_in
 from tests.teaching.test_exercises import cell_of, hand_in, maxima, points, remarked, solved, table
-from tools.teaching import exercises, grading
+from tools.teaching import grading
 from tools.teaching.course import release
 from tools.teaching.exercises import identity, is_solution, is_test, read
 from tools.teaching.grading import given_names, grade
 from tools.teaching.submissions import UngradableError, read_submission
 
-SECONDS = 6
+SECONDS = 4
 LATE = f"gcv-test ran longer than {SECONDS} s"
 GCV = {  # what stands for it, what is remarked
     "endless": ("while True: pass", LATE),
@@ -41,34 +42,39 @@ def answers_in_code(notebook):
 def trouble(tmp_path_factory):
     """What can go wrong between handing out and grading, each mishap once."""
     course = tmp_path_factory.mktemp("trouble")
-    released = read(release("krr", 1, course))
+    with sources_in(course / "sources", lines=LINES):
+        return graded_trouble(course)
 
-    cut = solved("krr", released)
+
+def graded_trouble(course):
+    released = read(release("lines", 1, course))
+
+    cut = solved("lines", released)
     cell_of(cut, "carry").metadata.nbgrader.grade_id = "mine"
     pasted = nbformat.from_dict({**cell_of(cut, "dual"), "id": "pasted"})
     cut.cells.insert(cut.cells.index(cell_of(cut, "dual")), pasted)
     cut.cells = [cell for cell in cut.cells if identity(cell) not in LOST]
-    hand_in(course, "krr", "cut", cut)
+    hand_in(course, "lines", "cut", cut)
 
-    changed = nbformat.from_dict(read(course / "release" / "krr" / "krr.ipynb"))
+    changed = nbformat.from_dict(read(course / "release" / "lines" / "lines.ipynb"))
     for cell in changed.cells:
         cell.source = cell.source.replace("SEED = 1", "SEED = 2")
         if is_test(cell):
             cell.source = "pass"
             cell.metadata.nbgrader.points = 100
-    hand_in(course, "krr", "changed", changed)
+    hand_in(course, "lines", "changed", changed)
 
     for student, (body, _) in GCV.items():
-        notebook = solved("krr", released)
-        cell_of(notebook, "gcv").source = f"def gcv(B, y, ridge):\n    {body}"
-        hand_in(course, "krr", student, notebook)
+        notebook = solved("lines", released)
+        cell_of(notebook, "gcv").source = f"def gcv(K, y, ridge):\n    {body}"
+        hand_in(course, "lines", student, notebook)
 
-    quitting = solved("krr", released)
-    for cell in answers_in_code(quitting)[:9]:
+    quitting = solved("lines", released)
+    for cell in answers_in_code(quitting)[:3]:
         cell.source = "import os; os._exit(1)"
-    hand_in(course, "krr", "quitting", quitting)
+    hand_in(course, "lines", "quitting", quitting)
 
-    strange = solved("krr", released)
+    strange = solved("lines", released)
     cell_of(strange, "gcv").source += "\nimport numpy as np\nfor _ in range(2): pass\nhalf = '\ud800'"
     cell_of(strange, "gcv").metadata["slideshow"] = ["no", {"such": "thing"}]
     strange.cells.insert(3, {"cell_type": "code", "source": ["2 + ", "2"], "metadata": {"nbgrader": "mine"}})
@@ -76,49 +82,49 @@ def trouble(tmp_path_factory):
     strange.cells.insert(3, {"cell_type": "sticky note", "source": "remember"})
     strange.metadata = {"kernelspec": 7}
     for student in STRANGE:
-        path = hand_in(course, "krr", student, json.dumps(strange))
+        path = hand_in(course, "lines", student, json.dumps(strange))
         os.mkfifo(path.with_name("pipe"))
         path.with_name(os.fsdecode(b"caf\xe9.txt")).touch()
         path.with_name("timestamp.txt").write_text("yesterday", encoding="utf-8")
     (course / "submitted" / ".ipynb_checkpoints").mkdir()
     (course / "submitted" / "loose.ipynb").write_text(nbformat.writes(released), encoding="utf-8")
     many = [nbformat.v4.new_code_cell("1") for _ in range(1001)]
-    hand_in(course, "krr", "many", nbformat.v4.new_notebook(cells=many))
-    piped = hand_in(course, "krr", "piped", "")
+    hand_in(course, "lines", "many", nbformat.v4.new_notebook(cells=many))
+    piped = hand_in(course, "lines", "piped", "")
     piped.unlink()
     os.mkfifo(piped)
 
-    helped = solved("krr", released)
+    helped = solved("lines", released)
     cell_of(helped, "dual").source = """
-def oracle(X, prices):
-    return (X / prices) @ X.T + np.eye(len(X))
+def oracle(X, ridge):
+    return X @ X.T + ridge * np.eye(len(X))
 
-def dual(X, y, prices):
-    return np.linalg.solve(oracle(X, prices), y)
+def dual(X, y, ridge):
+    return np.linalg.solve(oracle(X, ridge), y)
 """
-    hand_in(course, "krr", "helped", helped)
+    hand_in(course, "lines", "helped", helped)
 
-    tampering = solved("krr", released)
+    tampering = solved("lines", released)
     helpers = [name for name in given_names(cell_of(released, "compare")) if name.startswith("_")]
     taken = "\n".join(f"{name} = lambda *_, **__: None" for name in helpers)
     cell_of(tampering, "gcv").source = f"def gcv(K, y, ridge):\n    return 0.0\n\n{taken}"
-    hand_in(course, "krr", "tampering", tampering)
+    hand_in(course, "lines", "tampering", tampering)
 
-    deep = solved("krr", released)
+    deep = solved("lines", released)
     cell_of(deep, "dual").source += "\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    pass"
     cell_of(deep, "gcv").source += f"\nlong = 0{' + 1' * 3000}"
-    hand_in(course, "krr", "deep", deep)
+    hand_in(course, "lines", "deep", deep)
 
-    for place, there in {"linked/krr": "../../release/krr", "link": "deep"}.items():
+    for place, there in {"linked/lines": "../../release/lines", "link": "deep"}.items():
         (course / "submitted" / place).parent.mkdir(exist_ok=True)
         (course / "submitted" / place).symlink_to(there)
-    hand_in(course, "krr", os.fsdecode(b"zo\xe9"), "{")
+    hand_in(course, "lines", os.fsdecode(b"zo\xe9"), "{")
 
-    hand_in(course, "krr", "torn", "{")
-    other = hand_in(course, "krr", "renamed", released)
-    other.rename(other.with_name("krr (1).ipynb"))
+    hand_in(course, "lines", "torn", "{")
+    other = hand_in(course, "lines", "renamed", released)
+    other.rename(other.with_name("lines (1).ipynb"))
     before = {path: path.read_bytes() for path in (course / "submitted").rglob("*.ipynb") if path.is_file()}
-    rows = table(grade("krr", course, SECONDS))
+    rows = table(grade("lines", course, SECONDS))
     return rows, before, released
 
 
@@ -156,7 +162,7 @@ def test_lost_renamed_and_copied_cells_cost_a_lost_answer_alone(trouble):
 
 def test_a_test_takes_no_name_from_the_student(trouble):
     rows, _, released = trouble
-    assert "oracle = " in cell_of(read(exercises.SOURCES / "krr" / "krr.ipynb"), "dual-test").source
+    assert "oracle = " in cell_of(notebook_of(LINES), "dual-test").source
     assert points(rows["helped"], released) == maxima(released)
 
 
@@ -182,9 +188,9 @@ def test_cells_that_end_python_cost_their_own_points_however_many_they_are(troub
     tests = [identity(cell) for cell in released.cells if is_test(cell)]
     answers = list(map(identity, answers_in_code(released)))
     earned = points(rows["quitting"], released)
-    assert all(earned[name] == most for name, most in maxima(released).items() if name in answers[9:])
-    assert not any(earned[name] for name in answers[:9] if f"{name}-test" in tests)
-    assert remarked(rows["quitting"]).count("ended Python") == 9
+    assert all(earned[name] == most for name, most in maxima(released).items() if name in answers[3:])
+    assert not any(earned[name] for name in answers[:3] if f"{name}-test" in tests)
+    assert remarked(rows["quitting"]).count("ended Python") == 3
 
 
 @pytest.mark.parametrize("student", STRANGE)
@@ -210,7 +216,7 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
     ("student", "reason"),
     [
         ("torn", "not a notebook"),
-        ("renamed", "but krr/krr (1).ipynb"),
+        ("renamed", "but lines/lines (1).ipynb"),
         ("linked", "a link to another place"),
         ("link", "a link to another place"),
         ("loose.ipynb", "a file, where a folder"),

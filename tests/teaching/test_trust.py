@@ -19,6 +19,7 @@ import pytest
 
 from tests.teaching.attacks import ATTACKS, LOOK, SEARCH, SHARED
 from tests.teaching.exams import QUESTIONS, SECRET, error_of, exam, printed, right
+from tests.teaching.small import LINES, sources_in
 from tests.teaching.test_exercises import hand_in, maxima, points, solved, table
 from tools.teaching import answers, examiner, exercises, grading, guard, sandbox
 from tools.teaching.course import release
@@ -32,13 +33,14 @@ confined = pytest.mark.skipif(not sandbox.can_confine(), reason="bubblewrap star
 
 
 def test_none_of_the_old_attacks_wins_a_point_or_stops_the_class(tmp_path):
-    released = read(release("krr", 1, tmp_path))
-    for student, source in SHARED.items():
-        notebook = read(tmp_path / "release" / "krr" / "krr.ipynb")
-        next(filter(is_solution, notebook.cells)).source = source
-        hand_in(tmp_path, "krr", student, notebook)
-    hand_in(tmp_path, "krr", "zealous", solved("krr", released))  # comes last
-    rows = table(grade("krr", tmp_path))
+    with sources_in(tmp_path / "sources", lines=LINES):
+        released = read(release("lines", 1, tmp_path))
+        for student, source in SHARED.items():
+            notebook = read(tmp_path / "release" / "lines" / "lines.ipynb")
+            next(filter(is_solution, notebook.cells)).source = source
+            hand_in(tmp_path, "lines", student, notebook)
+        hand_in(tmp_path, "lines", "zealous", solved("lines", released))  # comes last
+        rows = table(grade("lines", tmp_path))
     assert {student: rows[student]["total"] for student in SHARED} == dict.fromkeys(SHARED, "0")
     assert points(rows["zealous"], released) == maxima(released)
 

@@ -5,20 +5,15 @@ A change of its words therefore costs no execution, and a change of the library 
 keeps outputs here too, so a build after `pytest book --nbval` executes no chapter.
 """
 
-import ast
-import hashlib
 import json
 import os
 import platform
 import sysconfig
 from importlib.metadata import distributions
-from importlib.util import find_spec
-from pathlib import Path
 
 from tools.bookbuild import kept
-from tools.bookbuild.reach import Library
-
-LIBRARY = Library(Path(find_spec("kernelbook").origin).parent)
+from tools.bookbuild.kept import digest
+from tools.bookbuild.reach import LIBRARY
 
 
 def set_environment():
@@ -48,14 +43,10 @@ def mark(cells, values):
     code = [[cell.source, cell.metadata.get("tags", [])] for cell in cells]
     code += [[values[cell.id], cell.outputs] for cell in cells if cell.get("id") in values]  # the page shows both
     try:
-        reached = LIBRARY.reached_by("\n".join(ast.unparse(one) for cell in cells for one in kept.statements(cell)))
+        reached = LIBRARY.reached_by(kept.plain_code(cells))
     except SyntaxError:  # executing the page reports it
         reached = []
     return digest([json.dumps(code), *versions()], LIBRARY.sources(reached))
-
-
-def digest(texts, contents):
-    return hashlib.sha256(b"\0".join([*map(str.encode, texts), *contents])).hexdigest()
 
 
 def file_of(page, build):

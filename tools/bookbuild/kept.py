@@ -2,9 +2,10 @@
 
 A cell tagged `computed-once` computes numbers, prints some and binds names that other cells take. A build does not run
 it: it shows the output stored in the notebook, binds the values stored in `book/kept`, and defines the cell's
-functions. It does so as long as the page's code down to the cell is unchanged; the library may change. Running the
-notebook in JupyterLab, in a browser or with nbval runs the cell. The cell must not change an object of another cell,
-because only what it binds is stored.
+functions. It does so as long as the page's code down to the cell is unchanged; the library may change. nbval does the
+same only while the library and the packages that this code reaches are unchanged too, and with NIGHTLY=1 it runs every
+cell. So do JupyterLab and a browser. The cell must not change an object of another cell, because only what it binds is
+stored.
 """
 
 import ast
@@ -12,12 +13,14 @@ import builtins
 import hashlib
 import json
 from contextlib import contextmanager
+from functools import cache
 
 import numpy as np
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat.v4 import new_code_cell
 
 from tools.bookbuild.cell_names import CellNames
+from tools.bookbuild.reach import LIBRARY
 
 TAG = "computed-once"
 MAX_VALUE_LENGTH = 30_000  # characters
@@ -53,7 +56,17 @@ def tagged(notebook):
 
 
 def statements(cell):
-    return ast.parse(TransformerManager().transform_cell(cell.source)).body
+    return parsed(cell.source)
+
+
+@cache
+def parsed(source):
+    return ast.parse(TransformerManager().transform_cell(source)).body
+
+
+def plain_code(cells):
+    """The cells as one piece of Python, without IPython's magic."""
+    return "\n".join(ast.unparse(one) for cell in cells for one in statements(cell))
 
 
 def is_python(notebook):
@@ -79,12 +92,26 @@ def names_of(notebook, cell):
     return sorted(taken & computed.bound.keys())
 
 
+def digest(texts, contents=()):
+    return hashlib.sha256(b"\0".join([*map(str.encode, texts), *contents])).hexdigest()
+
+
+def cells_down_to(notebook, cell):
+    cells = code_of(notebook)
+    return cells[: next(k for k, one in enumerate(cells) if one is cell) + 1]
+
+
 def mark_of(notebook, cell):
     """A hash of the page's code down to the cell and of the cell's printed output."""
-    cells = code_of(notebook)
-    end = next(k for k, one in enumerate(cells) if one is cell) + 1
-    content = [[one.source for one in cells[:end]], "".join(output.get("text", "") for output in cell.outputs)]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+    content = [[one.source for one in cells_down_to(notebook, cell)]]
+    content.append("".join(output.get("text", "") for output in cell.outputs))
+    return digest([json.dumps(content)])[:16]
+
+
+def computed_with(notebook, cell):
+    """A hash of what the library and other packages contribute to the page's code down to the cell."""
+    code = plain_code(cells_down_to(notebook, cell))
+    return digest(LIBRARY.versions(code), LIBRARY.sources(LIBRARY.reached_by(code)))[:16]
 
 
 def file_of(path):
@@ -114,12 +141,27 @@ def valid_values(notebook, path):
     }
 
 
+def present_values(notebook, path):
+    """Those of the valid values that the library and the packages as they are now have computed."""
+    known, cells = read(path), {cell.id: cell for cell in tagged(notebook)}
+    return {
+        name: values
+        for name, values in valid_values(notebook, path).items()
+        if known[name].get("computed_with") == computed_with(notebook, cells[name])
+    }
+
+
+def binding(cell, values):
+    """Code that binds the values of a cell and defines its functions."""
+    return BIND_VALUES.format(values, "\n".join(map(ast.unparse, definitions(cell))))
+
+
 @contextmanager
 def stored_values_bound(notebook, values):
     """While the notebook is executed, cells with stored values bind these instead of running; their outputs stay."""
     cells = [(cell, cell.source, cell.outputs) for cell in tagged(notebook) if cell.id in values]
     for cell, _, _ in cells:
-        cell.source = BIND_VALUES.format(values[cell.id], "\n".join(map(ast.unparse, definitions(cell))))
+        cell.source = binding(cell, values[cell.id])
     try:
         yield
     finally:
@@ -206,7 +248,12 @@ def store(path, notebook, values):
         file.unlink(missing_ok=True)
         return
     entries = {
-        cell.id: {"mark": mark_of(notebook, cell), "names": names_of(notebook, cell), "values": values[cell.id]}
+        cell.id: {
+            "mark": mark_of(notebook, cell),
+            "computed_with": computed_with(notebook, cell),
+            "names": names_of(notebook, cell),
+            "values": values[cell.id],
+        }
         for cell in tagged(notebook)
     }
     file.parent.mkdir(exist_ok=True)

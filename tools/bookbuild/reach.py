@@ -1,4 +1,4 @@
-"""Which modules of the library a piece of code reaches, read from imports, so that only they make a page stale.
+"""What a piece of code depends on, read from imports: modules of the library, and versions of other packages.
 
 A package's own module, `__init__.py`, imports far more than any one name of it needs. So `from kernelbook import SVC`
 reaches the module in which SVC is defined and what that one imports, inside functions too. Of a package's own imports
@@ -6,7 +6,10 @@ only those count that bind no name there, such as that of the module which gives
 """
 
 import ast
+import platform
 from functools import cache
+from importlib.metadata import packages_distributions, version
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -23,6 +26,7 @@ class Library:
         files = {path: path.relative_to(self.root.parent).with_suffix("").parts for path in self.root.rglob("*.py")}
         self.files = {".".join(part for part in parts if part != "__init__"): path for path, parts in files.items()}
         self._imports = cache(self._imports)
+        self._packages = cache(self._packages)
 
     def reached_by(self, code):
         """The names of the modules that code reaches, sorted."""
@@ -33,6 +37,17 @@ class Library:
                 reached.add(module)
                 found |= self._imports(module)
         return sorted(reached)
+
+    def versions(self, code):
+        """Python, the machine, and the packages that code, or a module that it reaches, imports by name."""
+        packages = packages_in(ast.parse(code)).union(*map(self._packages, self.reached_by(code)))
+        known = distributions_of()
+        names = {name for package in packages - {self.root.name} for name in known.get(package, ())}
+        python = ".".join(platform.python_version_tuple()[:2])
+        return [python, platform.machine(), *(f"{name}=={version_of(name)}" for name in sorted(names))]
+
+    def _packages(self, module):
+        return packages_in(ast.parse(self.files[module].read_text(encoding="utf-8")))
 
     def sources(self, modules):
         """The bytes of these modules, and of the scripts and other files in their folders and below."""
@@ -85,3 +100,15 @@ class Library:
                         if (alias.asname or alias.name) == name:
                             return self._home(node.module, alias.name)
         return {module}
+
+
+def packages_in(tree):
+    """The first parts of the names that the import statements of a piece of code have."""
+    nodes = list(ast.walk(tree))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    return {name.partition(".")[0] for name in names}
+
+
+distributions_of, version_of = cache(packages_distributions), cache(version)
+LIBRARY = Library(Path(find_spec("kernelbook").origin).parent)
