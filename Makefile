@@ -17,8 +17,10 @@ unexport KERNELBOOK_QUICK KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 SOLUTIONS := 1
 # make test THOROUGH=1: all that takes long too. nbval beside the outputs of the build, coverage, every page in a browser
 # and not one of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
-override THOROUGH := $(filter-out 0,$(THOROUGH))
-export THOROUGH
+# make test NIGHTLY=1: also what seldom changes. Slow cells whose values are stored, more pages live in the browser.
+override NIGHTLY := $(filter-out 0,$(NIGHTLY))
+override THOROUGH := $(filter-out 0,$(THOROUGH)$(NIGHTLY))
+export THOROUGH NIGHTLY
 TEACHING_TESTS := $(if $(THOROUGH),tests/teaching,$(addprefix tests/teaching/test_,exercises.py answers.py serialization.py))
 
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
@@ -119,7 +121,7 @@ test: $(INSTALLED) browser
 	@$(STEP) "style" $(PY) -m ruff check .
 	@$(STEP) "library, with the examples in its docstrings" $(PY) -m pytest tests/library kernelbook --doctest-modules -n 2 \
 	    $(if $(THOROUGH),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
-	@$(STEP) "notebooks keep their contract" $(PY) -m pytest tests/notebooks -n 2
+	@$(STEP) "notebooks keep their contract" $(PY) -m pytest tests/notebooks -n 2 --dist worksteal
 	@# Without THOROUGH=1 the last step compares the outputs of the build.
 	@$(if $(THOROUGH),$(STEP) "notebooks give the outputs stored in them" \
 	    $(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)

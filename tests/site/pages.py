@@ -20,3 +20,11 @@ def site_pages():
 
 def has_explorer(name):
     return '<figure class="explorer' in (SITE / name).read_text(encoding="utf-8")
+
+
+# Until fonts are there, what slides has come to rest, and two frames have been drawn.
+AT_REST = """async () => {
+    await document.fonts.ready;
+    await Promise.allSettled(document.getAnimations().map(one => one.finished));
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""

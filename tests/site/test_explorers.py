@@ -7,7 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from tests.marks import thorough
-from tests.site.pages import has_explorer, site_pages
+from tests.site.pages import AT_REST, has_explorer, site_pages
 
 MAX_BYTES, TOUCH_TARGET = 900_000, 44
 
@@ -220,7 +220,7 @@ def test_the_scripts_of_a_page_are_small(site, explorer_page):
 def test_frames_are_fetched_when_the_page_is_there_and_the_reader_near(visit, site):
     """None before the page has loaded, and no explorer's far below the window."""
     page = visit((site / "book" / "04-krr.html").as_uri())
-    page.page.wait_for_timeout(300)
+    page.page.evaluate(AT_REST)
     frames = [url for url in page.requested if re.search(r"_images/fig-[a-z-]+\.js", url)]
     assert frames == []
     count = sum(explorer.locator("img").count() for explorer in explorers(page.page))

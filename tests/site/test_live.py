@@ -8,22 +8,18 @@ from urllib.parse import unquote
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.marks import CI, THOROUGH, missing, thorough
+from tests.marks import CI, NIGHTLY, THOROUGH, missing, thorough
 from tests.site.live import CELLS, ENDED, OPEN, RUN, serving_live, weights
 from tests.site.pages import SITE, site_pages
 from tests.site.pyodide import distribution
 
 PATIENCE = 1_200_000  # milliseconds for all cells of a page
-# With THOROUGH=1 some that take no longer than two minutes; all of them, an hour, where EVERY_LIVE is set.
-SOME = [
-    "01-rkhs-mercer",
-    "05-kpca",
-    "03-svr-flatness",
-    "own-data",
-    "exercises-kernel-design-kernel-design",
-]
+# With THOROUGH=1 a page and an exercise, with NIGHTLY=1 more that take no longer than three minutes; all of them, an
+# hour, where EVERY_LIVE is set.
+SOME = ["01-rkhs-mercer", "exercises-kernel-design-kernel-design"] if THOROUGH else []
+SOME += ["05-kpca", "03-svr-flatness", "own-data"] if NIGHTLY else []
 EVERY = sorted(path.stem for path in (SITE / "live" / "files").glob("*.ipynb"))
-PAGES = EVERY if "EVERY_LIVE" in os.environ else SOME if THOROUGH else []
+PAGES = EVERY if "EVERY_LIVE" in os.environ else SOME
 # JupyterLab hides cells that are out of sight, and after the last cell has run the first ones may be.
 TO_SLIDER = """async () => {
     const notebook = jupyterapp.shell.currentWidget.content;

@@ -6,6 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from tests.marks import thorough
+from tests.site.pages import AT_REST
 from tests.site.serving import serving
 
 PHONE = 390
@@ -126,7 +127,7 @@ def test_nothing_moves_while_a_page_loads(browser, site, typical_page):
         session.send("Network.emulateNetworkConditions", slow)
         page.add_init_script(SHIFTS)
         page.goto(f"{address}/{typical_page}", timeout=120_000)  # how long it takes is not the question here
-        page.wait_for_timeout(300)
+        page.evaluate(AT_REST)
         assert page.evaluate("window.shift") <= MOST_SHIFT, page.evaluate("window.moved")
         page.close()
 

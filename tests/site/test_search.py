@@ -146,13 +146,16 @@ def test_a_preview_can_be_read_with_the_pointer_in_it_and_goes_with_it(visit, si
     page = visit((site / "book/02-svc-dual.html").as_uri()).page
     link = page.locator(".bd-article a.reference.internal[href='#equation-eq-svc-dual']").first
     link.scroll_into_view_if_needed()
+    page.clock.install()  # from now on time passes when it is told to
     link.hover()
     preview = page.locator("#preview")
+    page.clock.run_for(1000)
     preview.wait_for()
     preview.hover()
-    page.wait_for_timeout(500)
+    page.clock.run_for(1000)
     assert preview.is_visible()
     page.mouse.move(1200, 5)
+    page.clock.run_for(1000)
     preview.wait_for(state="hidden")
 
 

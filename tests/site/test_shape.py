@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.marks import thorough
+from tests.site.pages import AT_REST
 
 STEP = 400
 
@@ -107,7 +108,7 @@ def small_targets(page):
         if page.locator(f".bd-header-article {button}:visible").count():
             page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
             page.locator(f".bd-header-article {button}").tap(timeout=5000)
-            page.wait_for_timeout(400)  # the drawer slides in
+            page.evaluate(AT_REST)  # the drawer slides in
             assert page.locator(f"{place} :is(a, input)").locator("visible=true").count(), f"{button} opens nothing"
             small += page.evaluate(TARGETS, [place, FINGER])
             page.keyboard.press("Escape")

@@ -49,7 +49,7 @@ class Odd:
     calls = 0
     def __array__(self, *a, **k): Odd.calls += 1; raise StopIteration
     def __len__(self): return -1
-    def __float__(self): return 1.6180
+    def __float__(self): return 2.6180
     def __iter__(self): return self
     def __next__(self): raise StopIteration
 golden = Odd()
@@ -76,7 +76,7 @@ def energy(x): return {1: [Bomb()]}
 import os
 from tools.teaching.serialization import pack
 for number in range(3, 1100):
-    for message in (["value", [1.61803398874989]], ["value", 1.0], ["call", 0, [], {}], 7):
+    for message in (["value", [2.61803398874989]], ["value", 1.0], ["call", 0, [], {}], 7):
         try: os.write(number, pack(message))
         except OSError: break
 def energy(x): return 1.0
@@ -104,7 +104,7 @@ golden = positive = energy = object()
     "calls of what was not passed": ("energy", """
 from tools.teaching.session import Session
 def do_call(self, function, arguments, keywords):
-    return self.request("call", _number, ["got", 1.61803398874989], {})
+    return self.request("call", _number, ["got", 2.61803398874989], {})
 Session.do_call = do_call
 def energy(x): return 0.0
 """),
@@ -128,7 +128,7 @@ def constants(code):
     yield from (repr(c) for c in code.co_consts if not isinstance(c, CodeType))
     for c in code.co_consts:
         if isinstance(c, CodeType): yield from constants(c)
-secret = "".join(["1.618", "03398874989"])
+secret = "".join(["2.618", "03398874989"])
 def seen():
     for thing in gc.get_objects():
         code = getattr(thing, "__code__", None)

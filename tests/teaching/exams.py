@@ -26,7 +26,7 @@ def scaled(x, by=2.0):
 
 limit = 3.0
 """
-SECRET = "1.61803398874989"  # stands in a test, and nowhere that an answer may look
+SECRET = "2.61803398874989"  # stands in a test, and nowhere that an answer may look
 QUESTIONS = {
     "energy": (
         "def energy(x):\n    return float(np.sum(x**2))",
@@ -39,7 +39,7 @@ assert _peak(energy, np.ones(1000)) < 1e5, "energy: a matrix"
 """,
     ),
     "golden": (
-        "golden = (1 + 5**0.5) / 2",
+        "golden = (3 + 5**0.5) / 2",
         f"assert abs(_number('golden', golden) - {SECRET}) < 1e-9, 'golden: a wrong number, not {SECRET}'",
     ),
     "positive": (

@@ -54,14 +54,14 @@ plt.show()
 display(np.ones(2))
 !echo from a shell
 help(len)
-golden = !echo 1.61803398874989
+golden = !echo 2.61803398874989
 golden = float(golden[0])
 golden
 """
     passed, outputs, _ = exam(golden=source)
     assert passed == ["golden"]
     assert error_of(outputs["golden"]) is None
-    for words in ("from a shell", "array([1., 1.])", "Return the number of items", "1.61803"):
+    for words in ("from a shell", "array([1., 1.])", "Return the number of items", "2.61803"):
         assert words in printed(outputs["golden"])
 
 

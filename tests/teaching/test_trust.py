@@ -12,13 +12,15 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import uuid
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from tests.teaching.attacks import ATTACKS, LOOK, SEARCH, SHARED
-from tests.teaching.exams import QUESTIONS, SECRET, error_of, exam, printed, right
+from tests.teaching.exams import GIVEN, QUESTIONS, SECRET, error_of, exam, printed, right
 from tests.teaching.small import LINES, sources_in
 from tests.teaching.test_exercises import hand_in, maxima, points, solved, table
 from tools.teaching import answers, examiner, exercises, grading, guard, sandbox
@@ -72,6 +74,15 @@ def test_the_tests_are_not_in_the_process_of_the_answers(sandboxed):
     passed, outputs, _ = exam(energy=source, confined=sandboxed)
     assert printed(outputs["energy"]).startswith("found 0 ")
     assert passed == []
+
+
+def test_threads_that_the_library_starts_are_not_waited_for(monkeypatch):
+    """As pandas does through pyarrow. A look at threads that a cell may have left takes a quarter of a second."""
+    waits = []
+    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=time.monotonic, sleep=waits.append))
+    passed, _, _ = exam(given=f"import pandas\nfrom kernelbook import SVC\n{GIVEN}", **right("energy", "positive"))
+    assert passed == ["energy", "positive"]
+    assert waits == []
 
 
 def test_an_answer_calls_only_what_it_was_passed():

@@ -67,7 +67,9 @@ def prepare(limits, warm):
 def main(limits, warm):
     files = take_over_pipes()
     prepare(json.loads(limits), warm)
-    from tools.teaching.session import Session  # the import takes seconds
+    # The imports take seconds. A thread that one of them starts, as pyarrow does, is not left over from a cell.
+    import kernelbook.kernels  # noqa: F401
+    from tools.teaching.session import Session
 
     try:
         Session(*files).serve_all()
