@@ -120,7 +120,7 @@ test: $(INSTALLED) browser
 	@rm -rf _build/times
 	@$(STEP) "style" $(PY) -m ruff check .
 	@$(STEP) "library, with the examples in its docstrings" $(PY) -m pytest tests/library kernelbook --doctest-modules -n 2 \
-	    $(if $(THOROUGH),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
+	    $(if $(NIGHTLY),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
 	@$(STEP) "notebooks keep their contract" $(PY) -m pytest tests/notebooks -n 2 --dist worksteal
 	@# Without THOROUGH=1 the last step compares the outputs of the build.
 	@$(if $(THOROUGH),$(STEP) "notebooks give the outputs stored in them" \

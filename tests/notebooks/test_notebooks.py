@@ -10,7 +10,7 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tests.marks import thorough
+from tests.marks import nightly
 from tools.bookbuild import contract, kept
 from tools.bookbuild import markdown as texts
 from tools.bookbuild.notebooks import METADATA, dumps, find, normalise, setup
@@ -72,7 +72,7 @@ def test_nothing_is_kept_for_a_notebook_that_is_none():
 QUICK = [path for path in NOTEBOOKS if "affordable(" in path.read_text(encoding="utf-8")]
 
 
-@thorough
+@nightly
 @pytest.mark.parametrize("path", QUICK, ids=by_name)
 def test_a_page_that_may_do_less_runs_to_its_end_when_it_does(path, monkeypatch):
     monkeypatch.setenv("KERNELBOOK_QUICK", "1")

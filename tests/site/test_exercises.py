@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -37,15 +38,22 @@ def prose(cell):
     return cell.source if cell.cell_type == "code" else FORMULA.sub("\n", cell.source)
 
 
+@cache
+def given_to_all():
+    """What the small book says besides solutions and hidden tests."""
+    return "\n".join(cell.source for path in SOURCES.glob("*/*.ipynb") for cell in student_version(read(path)).cells)
+
+
+@cache
 def secrets(source):
     """Lines and names that are in a solution or a hidden test, and in nothing else that the small book has."""
-    given = "\n".join(cell.source for path in SOURCES.glob("*/*.ipynb") for cell in student_version(read(path)).cells)
-    elsewhere = (given + (ROOT / "book" / "notation.md").read_text(encoding="utf-8")).lower()
+    given = bare(given_to_all())
+    elsewhere = (given_to_all() + (ROOT / "book" / "notation.md").read_text(encoding="utf-8")).lower()
     hidden = "\n".join(region for cell in read(source).cells for region in REGION.findall(prose(cell)))
     lines = {bare(line) for line in hidden.splitlines()}
     names = set(re.findall(r"[a-z]{6,}", hidden.lower()))
     return (
-        {line for line in lines if len(line) >= 12 and line not in bare(given)},
+        {line for line in lines if len(line) >= 12 and line not in given},
         {name for name in names if name not in elsewhere},
     )
 
