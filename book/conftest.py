@@ -11,13 +11,14 @@ from tests.marks import NIGHTLY
 from tools.bookbuild import executed, kept
 
 executed.set_environment()
+BOUND = "bound to its stored values"
 NOT_COMPARED = ("image/svg+xml", "text/html")  # besides PNG: a stored notebook has no figure and no explorer
 
 
 def pytest_collection_modifyitems(items):
     for notebook in {item.parent for item in items if isinstance(item.parent, IPyNbFile)}:
         notebook.skip_compare += NOT_COMPARED
-        notebook.stored = {} if NIGHTLY else kept.present_values(notebook.nb, notebook.path)
+        notebook.stored = {} if NIGHTLY else kept.current_values(notebook.nb, notebook.path)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -25,12 +26,20 @@ def pytest_runtest_call(item):
     values = item.parent.stored.get(item.cell.get("id")) if isinstance(item.parent, IPyNbFile) else None
     if values is None:
         return (yield)
-    source, item.options["check"] = item.cell.source, False
+    item.user_properties.append((BOUND, True))
+    item.options["check"] = False  # nothing is printed
+    source = item.cell.source
     item.cell.source = kept.binding(item.cell, values)
     try:
         yield
     finally:
         item.cell.source, item.test_outputs = source, item.cell.outputs
+
+
+def pytest_terminal_summary(terminalreporter):
+    bound = [report for report in terminalreporter.stats.get("passed", []) if (BOUND, True) in report.user_properties]
+    if bound:
+        terminalreporter.write_line(f"{len(bound)} slow cells were bound to their stored values, and not run.")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,6 +1,7 @@
 """Every notebook keeps the contract in tools/bookbuild/contract.py; bad notebooks prove that each clause can fail."""
 
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from tests.marks import nightly
 from tools.bookbuild import contract, kept
 from tools.bookbuild import markdown as texts
-from tools.bookbuild.notebooks import METADATA, dumps, find, normalise, setup
+from tools.bookbuild.notebooks import METADATA, dumps, find, normalise, renew, setup
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 NOTEBOOKS = find(BOOK)
@@ -60,6 +61,32 @@ def test_what_is_kept_belongs_to_the_code(path):
     found = {name: sorted(eval(text, vars(np) | {"np": np})) for name, text in values.items()}
     assert found == wanted, "run `make notebooks`"
     assert kept.read(path).keys() == values.keys()
+
+
+def values_in(path):
+    return {cell: eval(one["values"], vars(np) | {"np": np}) for cell, one in kept.read(path).items()}
+
+
+def assert_nearly(found, wanted):
+    """Equal but for rounding, in dictionaries and lists too."""
+    if isinstance(wanted, dict):
+        assert found.keys() == wanted.keys()
+        found, wanted = list(found.values()), list(wanted.values())
+    if isinstance(wanted, list | tuple):
+        for one, other in zip(found, wanted, strict=True):
+            assert_nearly(one, other)
+    elif np.asarray(wanted).dtype.kind in "biufc":
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    else:
+        np.testing.assert_array_equal(found, wanted)
+
+
+@nightly
+@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if kept.read(path)], ids=by_name)
+def test_what_is_kept_is_what_the_cells_compute(path, tmp_path):
+    copy = Path(shutil.copy(path, tmp_path))
+    assert not renew(copy), "outputs"
+    assert_nearly(values_in(copy), values_in(path))
 
 
 def test_nothing_is_kept_for_a_notebook_that_is_none():

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kernelbook
-from tools.bookbuild.reach import Library
+from tools.bookbuild.reach import LIBRARY, Library
 
 FILES = {
     "__init__": "import lib.effects\nfrom lib.a import Public, helper as other\nfrom lib.inner import deep",
@@ -44,7 +44,6 @@ def library(tmp_path):
         ("from lib import deep", "effects hidden inner.deeper"),
         ("from lib.inner import deep", "effects hidden inner.deeper"),
         ("from lib.inner import own", "effects hidden inner inner.deeper"),
-        ("import lib.unused", "a b effects hidden lazy unused"),
         ("from lib import unused", "a b effects hidden lazy unused"),
         ("from lib import inner", "effects hidden inner inner.deeper"),
     ],
@@ -53,8 +52,9 @@ def test_names_lead_to_the_modules_that_define_them(library, code, reached):
     assert library.reached_by(code) == [f"lib.{name}" for name in reached.split()]
 
 
-def test_a_whole_package_reaches_everything(library):
-    assert library.reached_by("import lib") == sorted(library.files)
+@pytest.mark.parametrize("code", ["import lib", "import lib.unused", "import lib.inner as inner"])
+def test_a_whole_package_reaches_everything(library, code):
+    assert library.reached_by(code) == sorted(library.files)
 
 
 def test_versions_are_those_of_the_packages_that_are_imported_by_name(library):
@@ -62,6 +62,11 @@ def test_versions_are_those_of_the_packages_that_are_imported_by_name(library):
     names = [[one.partition("==")[0] for one in library.versions(code)[2:]] for code in ("import numpy as np", "")]
     assert names == [["numpy"], []]
     assert [one.partition("==")[0] for one in library.versions("from lib import Public")[2:]] == ["scipy"]
+
+
+def test_what_the_library_requires_counts_however_it_is_imported():
+    names = [one.partition("==")[0] for one in LIBRARY.versions("from kernelbook import SVC")]
+    assert {"cvxopt", "numba", "psutil", "narwhals"} <= {*names}
 
 
 def test_scripts_count_with_the_modules_beside_them(library):
@@ -105,7 +110,8 @@ def test_no_function_that_the_examples_of_the_library_call_is_missed():
         code = "".join(example.source for example in test.examples)
         ran = {modules[file] for file in called(test) & modules.keys()}
         seen += len(ran)
-        if absent := ran - {*library.reached_by(f"{code}\nimport {name}" if name in library.files else code)}:
+        package, _, module = name.rpartition(".")
+        if absent := ran - {*library.reached_by(f"{code}\nfrom {package} import {module}")}:
             missed[test.name] = sorted(absent)
     assert missed == {}
     assert seen > 500

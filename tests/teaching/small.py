@@ -80,10 +80,18 @@ LINES = [
     ("markdown", "## 4. A choice", {}),
     answer("tuning", "tuning = None", "tuning = max([0.1, 1.0])"),
     check("tuning", "_numbers('tuning', tuning, 1)", "assert tuning in (0.1, 1.0), 'tuning: neither'"),
+    (
+        "markdown",
+        "### BEGIN SOLUTION\nThe larger one shrinks more.\n### END SOLUTION",
+        {"grade_id": "tuning-why", "solution": True, "grade": True, "points": 2},
+    ),
     ("markdown", "## 5. A mean", {}),
     answer("mean", "mean = None", "mean = y.mean()"),
     check("mean", "_numbers('mean', mean, 1)", "_compare('mean', mean, X[:, 0].mean() + 1)", 3),
 ]
+for _k in range(6):
+    LINES.append(answer(f"power-{_k}", f"power_{_k} = None", f"power_{_k} = 2**{_k}"))
+    LINES.append(check(f"power-{_k}", f"_numbers('power', power_{_k}, 1)", f"_compare('power', power_{_k}, {2**_k})"))
 
 
 @contextmanager

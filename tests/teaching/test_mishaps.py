@@ -70,7 +70,7 @@ def graded_trouble(course):
         hand_in(course, "lines", student, notebook)
 
     quitting = solved("lines", released)
-    for cell in answers_in_code(quitting)[:3]:
+    for cell in answers_in_code(quitting)[:9]:
         cell.source = "import os; os._exit(1)"
     hand_in(course, "lines", "quitting", quitting)
 
@@ -188,9 +188,9 @@ def test_cells_that_end_python_cost_their_own_points_however_many_they_are(troub
     tests = [identity(cell) for cell in released.cells if is_test(cell)]
     answers = list(map(identity, answers_in_code(released)))
     earned = points(rows["quitting"], released)
-    assert all(earned[name] == most for name, most in maxima(released).items() if name in answers[3:])
-    assert not any(earned[name] for name in answers[:3] if f"{name}-test" in tests)
-    assert remarked(rows["quitting"]).count("ended Python") == 3
+    assert all(earned[name] == most for name, most in maxima(released).items() if name in answers[9:])
+    assert not any(earned[name] for name in answers[:9] if f"{name}-test" in tests)
+    assert remarked(rows["quitting"]).count("ended Python") == 9
 
 
 @pytest.mark.parametrize("student", STRANGE)

@@ -108,10 +108,15 @@ def mark_of(notebook, cell):
     return digest([json.dumps(content)])[:16]
 
 
-def computed_with(notebook, cell):
+def surroundings_of(notebook, cell):
     """A hash of what the library and other packages contribute to the page's code down to the cell."""
     code = plain_code(cells_down_to(notebook, cell))
-    return digest(LIBRARY.versions(code), LIBRARY.sources(LIBRARY.reached_by(code)))[:16]
+    return digest(LIBRARY.versions(code), LIBRARY.sources(LIBRARY.reached_by(code)))
+
+
+def stamp(surroundings, values):
+    """What is stored beside values to tell where they were computed, and that they are these."""
+    return digest([surroundings, values])[:16]
 
 
 def file_of(path):
@@ -141,13 +146,13 @@ def valid_values(notebook, path):
     }
 
 
-def present_values(notebook, path):
+def current_values(notebook, path):
     """Those of the valid values that the library and the packages as they are now have computed."""
     known, cells = read(path), {cell.id: cell for cell in tagged(notebook)}
     return {
         name: values
         for name, values in valid_values(notebook, path).items()
-        if known[name].get("computed_with") == computed_with(notebook, cells[name])
+        if known[name].get("computed_with") == stamp(surroundings_of(notebook, cells[name]), values)
     }
 
 
@@ -179,6 +184,7 @@ def values_recorded(notebook, path):
     for cell in tagged(notebook):
         check_keepable(cell)
     cells, questions = notebook.cells, {}
+    surroundings = {cell.id: surroundings_of(notebook, cell) for cell in tagged(notebook)}  # before anything changes
     for cell in tagged(notebook):
         names = ", ".join(f"{name!r}: {name}" for name in names_of(notebook, cell))
         questions[cell.id] = new_code_cell(PRINT_VALUES.format(names))
@@ -188,7 +194,8 @@ def values_recorded(notebook, path):
     finally:
         notebook.cells = cells
     renumber(notebook)
-    store(path, notebook, {cell.id: printed_values(cell, questions[cell.id]) for cell in tagged(notebook)})
+    values = {cell.id: printed_values(cell, questions[cell.id]) for cell in tagged(notebook)}
+    store(path, notebook, values, surroundings)
 
 
 def check_keepable(cell):
@@ -241,8 +248,11 @@ def printed_values(cell, question):
     return values
 
 
-def store(path, notebook, values):
-    """Write the values, given by cell id, of a notebook's tagged cells; remove the file if there are none."""
+def store(path, notebook, values, surroundings):
+    """Write the values of a notebook's tagged cells, and where they come from; remove the file if there are none.
+
+    `values` and `surroundings` are given by cell id.
+    """
     file = file_of(path)
     if not values:
         file.unlink(missing_ok=True)
@@ -250,7 +260,7 @@ def store(path, notebook, values):
     entries = {
         cell.id: {
             "mark": mark_of(notebook, cell),
-            "computed_with": computed_with(notebook, cell),
+            "computed_with": stamp(surroundings[cell.id], values[cell.id]),
             "names": names_of(notebook, cell),
             "values": values[cell.id],
         }

@@ -8,9 +8,11 @@ only those count that bind no name there, such as that of the module which gives
 import ast
 import platform
 from functools import cache
-from importlib.metadata import packages_distributions, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires, version
 from importlib.util import find_spec
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 
 class Library:
@@ -29,8 +31,11 @@ class Library:
         self._packages = cache(self._packages)
 
     def reached_by(self, code):
-        """The names of the modules that code reaches, sorted."""
-        reached, found = set(), self._targets(ast.parse(code))
+        """The names of the modules that code reaches, sorted; after `import lib.a`, it may use any name of `lib`."""
+        tree = ast.parse(code)
+        reached, found = set(), self._targets(tree)
+        if any(isinstance(node, ast.Import) and self.root.name in packages_in(node) for node in ast.walk(tree)):
+            found = self._whole(self.root.name)
         while found:
             module = found.pop()
             if module not in reached:
@@ -39,10 +44,11 @@ class Library:
         return sorted(reached)
 
     def versions(self, code):
-        """Python, the machine, and the packages that code, or a module that it reaches, imports by name."""
+        """Python, the machine, what the library requires, and what code, or a module that it reaches, imports."""
         packages = packages_in(ast.parse(code)).union(*map(self._packages, self.reached_by(code)))
         known = distributions_of()
         names = {name for package in packages - {self.root.name} for name in known.get(package, ())}
+        names |= required_by(self.root.name)  # the library imports some of these by a name in a variable
         python = ".".join(platform.python_version_tuple()[:2])
         return [python, platform.machine(), *(f"{name}=={version_of(name)}" for name in sorted(names))]
 
@@ -108,6 +114,22 @@ def packages_in(tree):
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
     return {name.partition(".")[0] for name in names}
+
+
+@cache
+def required_by(distribution):
+    """The installed distributions that a distribution requires without an extra."""
+    found = map(Requirement, requires(distribution) or ()) if is_installed(distribution) else ()
+    names = {one.name for one in found if not one.marker or one.marker.evaluate({"extra": ""})}
+    return set(filter(is_installed, names))
+
+
+def is_installed(distribution):
+    try:
+        version_of(distribution)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 distributions_of, version_of = cache(packages_distributions), cache(version)
