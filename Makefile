@@ -17,8 +17,8 @@ unexport KERNELBOOK_QUICK KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 SOLUTIONS := 1
 # make test THOROUGH=1: what takes long too. nbval beside the outputs of the build, every page in a browser and not one
 # of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
-# make test NIGHTLY=1: everything. Slow cells though nothing has changed, and whether their stored values come again;
-# pages that do less, as in make lab; more pages live in a browser; coverage.
+# make test NIGHTLY=1: everything. Slow cells are run again, and their values compared with those that are stored; pages
+# do less, as in make lab; more pages run live in a browser; coverage.
 override NIGHTLY := $(filter-out 0,$(NIGHTLY))
 override THOROUGH := $(filter-out 0,$(THOROUGH)$(NIGHTLY))
 export THOROUGH NIGHTLY

@@ -1,13 +1,14 @@
 """nbval: kernels as in a build, and what the cells of a page have shown is kept for the next build.
 
 A slow cell whose values are stored, and were computed with the library and the packages as they are, binds these and is
-taken as passed; with NIGHTLY=1 it is executed and compared like any other.
+taken as passed. With NIGHTLY=1, tests/notebooks/test_notebooks.py executes it.
 """
+
+from collections import Counter
 
 import pytest
 from nbval.plugin import IPyNbFile
 
-from tests.marks import NIGHTLY
 from tools.bookbuild import executed, kept
 
 executed.set_environment()
@@ -18,7 +19,7 @@ NOT_COMPARED = ("image/svg+xml", "text/html")  # besides PNG: a stored notebook 
 def pytest_collection_modifyitems(items):
     for notebook in {item.parent for item in items if isinstance(item.parent, IPyNbFile)}:
         notebook.skip_compare += NOT_COMPARED
-        notebook.stored = {} if NIGHTLY else kept.current_values(notebook.nb, notebook.path)
+        notebook.stored = kept.current_values(notebook.nb, notebook.path)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -37,9 +38,10 @@ def pytest_runtest_call(item):
 
 
 def pytest_terminal_summary(terminalreporter):
-    bound = [report for report in terminalreporter.stats.get("passed", []) if (BOUND, True) in report.user_properties]
-    if bound:
-        terminalreporter.write_line(f"{len(bound)} slow cells were bound to their stored values, and not run.")
+    passed = [report for report in terminalreporter.stats.get("passed", []) if (BOUND, True) in report.user_properties]
+    pages = Counter(report.nodeid.partition("::")[0] for report in passed)
+    said = ", ".join(f"{count} of {page}" for page, count in pages.items()) or "none"
+    terminalreporter.write_line(f"Slow cells that were bound to their stored values, and not run: {said}.")
 
 
 @pytest.hookimpl(wrapper=True)

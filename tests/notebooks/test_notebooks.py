@@ -71,7 +71,7 @@ def assert_nearly(found, wanted):
     """Equal but for rounding, in dictionaries and lists too."""
     if isinstance(wanted, dict):
         assert found.keys() == wanted.keys()
-        found, wanted = list(found.values()), list(wanted.values())
+        found, wanted = [found[key] for key in wanted], list(wanted.values())
     if isinstance(wanted, list | tuple):
         for one, other in zip(found, wanted, strict=True):
             assert_nearly(one, other)

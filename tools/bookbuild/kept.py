@@ -3,9 +3,9 @@
 A cell tagged `computed-once` computes numbers, prints some and binds names that other cells take. A build does not run
 it: it shows the output stored in the notebook, binds the values stored in `book/kept`, and defines the cell's
 functions. It does so as long as the page's code down to the cell is unchanged; the library may change. nbval does the
-same only while the library and the packages that this code reaches are unchanged too, and with NIGHTLY=1 it runs every
-cell. So do JupyterLab and a browser. The cell must not change an object of another cell, because only what it binds is
-stored.
+same only while the library and the packages that this code reaches are unchanged too. JupyterLab, a browser, `make
+notebooks`, and a nightly test that compares the values run every cell. The cell must not change an object of another
+cell, because only what it binds is stored.
 """
 
 import ast
@@ -125,7 +125,7 @@ def file_of(path):
 
 
 def read(path):
-    """For each cell id: the mark, the names that are kept, and their values as Python writes them."""
+    """For each cell id: the mark, the stamp, the names that are kept, and their values as Python writes them."""
     try:
         return json.loads(file_of(path).read_text(encoding="utf-8"))
     except (FileNotFoundError, json.JSONDecodeError):

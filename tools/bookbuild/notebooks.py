@@ -111,6 +111,7 @@ def failure(notebook, error):
 
 def renew(path):
     """Execute and normalise one file; the file stays as it is if a cell raises. Returns whether its text changed."""
+    os.environ["KERNELBOOK_QUIET"] = "1"  # suppresses the message that the solver is being compiled
     notebook = normalise(nbformat.read(path, as_version=4))  # marks are computed from the code as it will be stored
     try:
         with kept.values_recorded(notebook, path):
@@ -127,7 +128,6 @@ def renew(path):
 def main(name=""):
     for setting in FOREIGN_SETTINGS:
         os.environ.pop(setting, None)
-    os.environ["KERNELBOOK_QUIET"] = "1"  # suppresses the message that the solver is being compiled
     notebooks = find(BOOK, name)
     if not notebooks:
         raise SystemExit(f"There is no notebook {BOOK}/**/*{name}*.ipynb.")
