@@ -153,6 +153,7 @@ def share_pages(app, env, docnames) -> None:
     Sphinx cuts the list of pages into runs of equal length. Pages of one chapter take about equally long, so each run
     gets some pages of every chapter.
     """
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True  # it only acts after all pages are read
     ProofDomain.merge_domaindata = lambda *_: None  # its only data is a list that sphinx-proof merges itself
     app.parallel = joblib.cpu_count() + 1
     docnames[:] = [page for first in range(app.parallel) for page in docnames[first :: app.parallel]]
