@@ -77,7 +77,7 @@ def test_the_tests_are_not_in_the_process_of_the_answers(sandboxed):
 
 
 def test_threads_that_the_library_starts_are_not_waited_for(monkeypatch):
-    """As pyarrow does where it is installed. A look at threads that a cell may have left takes a quarter of a second."""
+    """As pyarrow does where it is installed. A look for leftover threads takes a quarter of a second."""
     waits = []
     monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=time.monotonic, sleep=waits.append))
     passed, _, _ = exam(given=f"import pandas\nfrom kernelbook import SVC\n{GIVEN}", **right("energy", "positive"))
