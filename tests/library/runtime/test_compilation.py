@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
 
+import nbformat
 import pytest
 
 from kernelbook.runtime.available import numba
@@ -183,24 +184,26 @@ for thread in threading.enumerate():
     assert "goes on" not in out
 
 
-def nbval(_):
+def nbval(*_):
     runpy.run_path(str(ROOT / "book" / "conftest.py"))
 
 
-def build(_):
+def build(*_):
     from tools.site import kernelbook_site
 
     kernelbook_site.setup(Mock(config=SimpleNamespace()))
 
 
-def store(monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["notebooks.py", "no notebook has this name"])
-    with pytest.raises(SystemExit):
-        runpy.run_path(str(ROOT / "tools" / "bookbuild" / "notebooks.py"), run_name="__main__")
+def store(monkeypatch, tmp_path):
+    from tools.bookbuild import notebooks
+
+    monkeypatch.setattr(notebooks, "execute", Mock())
+    nbformat.write(nbformat.v4.new_notebook(), tmp_path / "page.ipynb")
+    notebooks.renew(tmp_path / "page.ipynb")
 
 
 @pytest.mark.parametrize("tool", [nbval, build, store])
-def test_tools_that_run_notebooks_want_it_quiet(monkeypatch, tool):
+def test_tools_that_run_notebooks_want_it_quiet(monkeypatch, tmp_path, tool):
     monkeypatch.setattr(os, "environ", {**os.environ, "KERNELBOOK_QUIET": ""})
-    tool(monkeypatch)
+    tool(monkeypatch, tmp_path)
     assert os.environ["KERNELBOOK_QUIET"] == "1"
