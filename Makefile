@@ -27,7 +27,7 @@ TEACHING_TESTS := $(if $(THOROUGH),tests/teaching,$(addprefix tests/teaching/tes
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
 
-.PHONY: help book pdf serve lab test browser bench mutations notebooks assignment grade feedback formgrader solutions exercise wheel clean
+.PHONY: help book pdf serve lab test browser bench mutations notebooks claims assignment grade feedback formgrader solutions exercise wheel clean
 
 help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
@@ -38,6 +38,7 @@ help:
 	@echo "make bench      measure speed against scikit-learn, and when pages show on a slow phone"
 	@echo "make mutations  change the library in 200 small ways, one after another: how many do its tests notice? N=50 SEED=2"
 	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
+	@echo "make claims     try what the pages claim on new seeds; NAME=krr, SEEDS=30, FROM=5000 (the first seed) choose"
 	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own;"
 	@echo "                                     PROBLEMS='1 3' chooses, DUE='2027-05-01 23:59 +0200' is the deadline"
 	@echo "make grade NAME=krr                  score what they handed in; COURSE=2028, here too, is a course of its own"
@@ -144,6 +145,12 @@ mutations: $(INSTALLED)
 
 notebooks: $(INSTALLED)
 	$(PY) -m tools.bookbuild.notebooks $(NAME)
+
+# A thread each, as many claims side by side as there are processors.
+claims: export OMP_NUM_THREADS := 1
+claims: export OPENBLAS_NUM_THREADS := 1
+claims: $(INSTALLED)
+	@$(PY) -m tools.claims.trials --name "$(NAME)" $(if $(SEEDS),--seeds "$(SEEDS)") $(if $(FROM),--from "$(FROM)")
 
 assignment: $(INSTALLED)
 	@$(PY) -m tools.teaching.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)"

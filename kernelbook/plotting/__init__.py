@@ -6,6 +6,7 @@ if missing := [name for name in ("matplotlib", "PIL", "IPython", "ipywidgets") i
     raise ImportError(f'The figures of kernelbook need {", ".join(missing)}: pip install "kernelbook[figures]"')
 
 from kernelbook.plotting.decisions import decision, line, points, sides, strip
+from kernelbook.plotting.differences import differences
 from kernelbook.plotting.functions import curves, map_and_profile, relief
 from kernelbook.plotting.matrices import eigenvalues, gram
 from kernelbook.plotting.style import (  # noqa: F401  the constants are documented in the module style
@@ -31,6 +32,7 @@ from kernelbook.plotting.style import (  # noqa: F401  the constants are documen
 __all__ = [
     "curves",
     "decision",
+    "differences",
     "eigenvalues",
     "gram",
     "line",

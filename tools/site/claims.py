@@ -1,0 +1,121 @@
+"""The page that lists the book's claims with their last trials, and the mark above each claim on its own page."""
+
+from html import escape
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+
+from tools.claims.claims import TAG, claims_of
+from tools.claims.trials import FILE, stored
+from tools.claims.verdicts import Run
+from tools.site.folds import Fold, is_cell
+from tools.site.gathered import chapters, title
+
+LIST = "claims"  # the page with the list
+WIDTH, HEIGHT, MARGIN = 200, 22, 6  # of a number's picture, in pixels
+
+
+def anchor(name):
+    return f"claim-{name}"
+
+
+class Marks(SphinxTransform):
+    """Put above each claim a line that says how its last trial ended, and leads to the list."""
+
+    default_priority = 210
+
+    def apply(self, **_):
+        cells = [cell for cell in self.document.findall(is_cell) if f"tag_{TAG}" in cell["classes"]]
+        if cells:
+            self.env.note_dependency(str(FILE))
+            page, trials = nbformat.read(self.env.doc2path(self.env.docname), as_version=4), stored()
+            for cell in cells:
+                name = page.cells[cell["cell_index"]].id
+                mark = nodes.paragraph(ids=[anchor(name)], classes=["claim-mark"])
+                address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(name)}"
+                words = nodes.Text(f"tried again on new seeds: {in_words(trials[name])}")
+                mark += [nodes.Text("Claim, "), nodes.reference("", "", words, refuri=address, internal=True)]
+                cell.parent.insert(cell.parent.index(cell), mark)
+
+
+def in_words(entry):
+    """How many of a claim's numbers stand, are weaker and so on, in words."""
+    found = [one["verdict"] for one in entry["numbers"].values()]
+    if {*found} == {"stands"}:
+        return "it stands"
+    counts = {each: found.count(each) for each in ("stands", "weaker", "stronger", "refuted") if each in found}
+    return ", ".join(f"{count} of {len(found)} {each}" for each, count in counts.items()).replace("stands", "stand")
+
+
+class Claims(SphinxDirective):
+    """All claims, page by page: each sentence, and for each number what was said beside what the last trial found."""
+
+    def run(self):
+        self.env.note_dependency(str(FILE))
+        trials, listed, counts = stored(), [], {}
+        for path, sources in chapters(self.env):
+            claims = claims_of(path)
+            if claims:
+                listed += [nodes.rubric("", title(sources), classes=["claims-of"])]
+                listed += [self.entry(claim, trials[claim.name], path) for claim in claims]
+            for claim in claims:
+                for one in trials[claim.name]["numbers"].values():
+                    counts[one["verdict"]] = counts.get(one["verdict"], 0) + 1
+        verdicts = ", ".join(f"{counts[each]} {each}" for each in ("stands", "weaker", "stronger", "refuted") if each in counts)
+        return [nodes.paragraph("", f"{sum(counts.values())} numbers: {verdicts}."), *listed]
+
+    def entry(self, claim, trial, path):
+        link = nodes.reference("", "", nodes.Text("See the cell."), refuri=f"{path.stem}.html#{anchor(claim.name)}")
+        said = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim.name)], classes=["claim-says"])
+        said += link
+        pictures = [number(name, expected, trial["numbers"][name]) for name, expected in claim.expects.items()]
+        entry = nodes.container("", said, pictures[0], classes=["claim"])
+        if pictures[1:]:
+            more = f"{len(pictures) - 1} more number{'s' * (len(pictures) > 2)}"
+            entry += Fold("", *pictures[1:], title=more)
+        return entry
+
+
+def number(name, expected, entry):
+    """A number's name, picture, words and verdict."""
+    run, verdict = Run(**entry["trial"]), entry["verdict"]
+    low, high = f"{expected.low:g}".replace("-", "−"), f"{expected.high:g}".replace("-", "−")
+    if expected.kind == "share":
+        found, other = f"in {round(run.mean * run.seeds)} of {run.seeds} seeds", ""
+    else:
+        found = f"{run.mean:.3g} ± {run.error:.1g}".replace("-", "−")
+        other = f", the other way in {run.other_way} of {run.seeds}" if expected.kind == "win" else f", {run.seeds} seeds"
+    said = f"said {low} to {high}"
+    picture = drawing(expected, run, f"{said}; found {found}")
+    words = f'<span class="claim-words">{said}; found {escape(found)}{other}</span>'
+    html = f'<span class="claim-name">{escape(name)}</span>{picture}{words}<span class="claim-verdict {verdict}">{verdict}</span>'
+    return nodes.raw("", f'<div class="claim-number">{html}</div>', format="html")
+
+
+def drawing(expected, run, words):
+    """What was said as a band, what was found as a dot with a whisker of one standard error, and a line at 0."""
+    marks = [expected.low, expected.high, run.mean - run.error, run.mean + run.error]
+    marks += [0] if expected.kind in ("win", "level") else []
+    least, span = min(marks), max(marks) - min(marks) or 1.0
+
+    def place(value):
+        return MARGIN + (WIDTH - 2 * MARGIN) * (value - least) / span
+
+    middle, low, high = HEIGHT / 2, place(expected.low), place(expected.high)
+    left, right = place(run.mean - run.error), place(run.mean + run.error)
+    parts = [f'<rect class="said" x="{low:.1f}" y="3" width="{max(high - low, 3):.1f}" height="{HEIGHT - 6}"/>']
+    if expected.kind in ("win", "level"):
+        parts += [f'<path class="zero" d="M{place(0):.1f} 0V{HEIGHT}"/>']
+    parts += [f'<path class="whisker" d="M{left:.1f} {middle}H{right:.1f}"/>']
+    parts += [f'<circle cx="{place(run.mean):.1f}" cy="{middle}" r="4"/>']
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
+    return f'<svg class="claim-picture" role="img" aria-label="{escape(words)}" {size}>{"".join(parts)}</svg>'
+
+
+def setup(app):
+    app.add_transform(Marks)
+    app.add_directive("claims", Claims)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
