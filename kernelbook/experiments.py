@@ -8,9 +8,9 @@ import numpy as np
 class Replication(dict):
     """What an experiment gave: for each of its numbers, by name, an array with one value for each seed.
 
-    Printed, it has a line for each number: the mean ± its standard error (the standard deviation of the values, divided
-    by the square root of their number), the range of the values, and how many of them have the other sign than the
-    mean. For something that is true or false it says in how many seeds it is true.
+    Printed, it has a line for each number: the mean ± its standard error (the standard deviation of the values divided
+    by the square root of their number), then in brackets the least and the largest value, and how many values have the
+    opposite sign, if any. For what is true or false the line says in how many seeds it is true.
     """
 
     def __str__(self):
@@ -45,7 +45,7 @@ def replicate(experiment, seeds=30):
     >>> found["heads - tails"].shape
     (30,)
     >>> print(found)
-    heads - tails  0.030 ± 0.018, from -0.20 to 0.18; the other sign in 12 of 30
+    heads - tails  0.030 ± 0.018 (-0.20 to 0.18; 12 opposite)
     more heads     in 16 of 30
     """
     seeds = range(seeds) if isinstance(seeds, Integral) else list(seeds)
@@ -60,12 +60,12 @@ def replicate(experiment, seeds=30):
 
 
 def summary(values):
-    """One line on the values that a number has: mean ± standard error, range, and how many have the other sign."""
+    """The values of a number in one line, as Replication prints it."""
     count = len(values)
     if values.dtype == bool:
         return f"in {values.sum()} of {count}"
     mean, error = values.mean(), values.std(ddof=1) / np.sqrt(count)
-    opposite = np.sum(np.sign(values) == -np.sign(mean)) if mean else 0
     digits = max(0, 1 - int(np.floor(np.log10(error)))) if error else 3
     low, high = (f"{value:.{max(digits - 1, 0)}f}" for value in (values.min(), values.max()))
-    return f"{mean:.{digits}f} ± {error:.{digits}f}, from {low} to {high}; the other sign in {opposite} of {count}"
+    opposite = int(np.sum(values * mean < 0))
+    return f"{mean:.{digits}f} ± {error:.{digits}f} ({low} to {high}{f'; {opposite} opposite' if opposite else ''})"

@@ -10,6 +10,7 @@ CELLS = [
     "import numpy as np\nfrom math import pi, e\nseen = []",
     "def far(x): return near(x) + pi\nlabels = np.arange(3)\nprint(labels)",
     "def near(x): return scale * x\nscale = 2.0\nheavy = far(3)",
+    "seen = 0\nscale_of = seen",
     "table = {}\nfor k in range(3): table[k] = scale\ntable.update(a=1)\nplt.plot(table)\nrows = []\nrows.append(heavy)",
 ]
 
@@ -22,6 +23,7 @@ def needed(*names):
     ("names", "code"),
     [
         ((), []),
+        (("scale_of",), ["seen = 0", "scale_of = seen"]),
         (("labels",), ["import numpy as np", "labels = np.arange(3)"]),
         (("scale",), ["scale = 2.0"]),
         (
