@@ -18,7 +18,7 @@ SOLUTIONS := 1
 # make test THOROUGH=1: what takes long too. nbval beside the outputs of the build, every page in a browser and not one
 # of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
 # make test NIGHTLY=1: everything. Slow cells are run again, and their values compared with those that are stored; pages
-# do less, as in make lab; more pages run live in a browser; coverage.
+# do less, as in make lab; more pages run live in a browser; coverage; claims are tried on the day's seeds.
 override NIGHTLY := $(filter-out 0,$(NIGHTLY))
 override THOROUGH := $(filter-out 0,$(THOROUGH)$(NIGHTLY))
 export THOROUGH NIGHTLY
@@ -123,12 +123,14 @@ test: $(INSTALLED) browser
 	@$(STEP) "style" $(PY) -m ruff check .
 	@$(STEP) "library, with the examples in its docstrings" $(PY) -m pytest tests/library kernelbook --doctest-modules -n 2 \
 	    $(if $(NIGHTLY),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
-	@$(STEP) "notebooks keep their contract" $(PY) -m pytest tests/notebooks -n 2 --dist worksteal
+	@$(STEP) "notebooks keep their contract, and claims have been tried" \
+	    $(PY) -m pytest tests/notebooks tests/claims -n 2 --dist worksteal
 	@# Without THOROUGH=1 the last step compares the outputs of the build.
 	@$(if $(THOROUGH),$(STEP) "notebooks give the outputs stored in them" \
 	    $(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)
 	@$(STEP) "exercises and their grading" $(PY) -m pytest $(TEACHING_TESTS) -n 2 --dist loadscope
 	@$(STEP) "the book builds without a warning" $(MAKE) --no-print-directory book
+	@$(if $(NIGHTLY),$(STEP) "claims on seeds that nobody has seen" $(MAKE) --no-print-directory claims)
 	@REQUIRE_SITE=1 $(STEP) "the site's links, and its pages in a browser" $(PY) -m pytest tests/site -n 2 --reruns 2
 	@$(STEP)
 	@echo "Everything passed."

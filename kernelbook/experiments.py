@@ -4,6 +4,8 @@ from numbers import Integral
 
 import numpy as np
 
+__all__ = ["replicate"]
+
 
 class Replication(dict):
     """What an experiment gave: for each of its numbers, by name, an array with one value for each seed.

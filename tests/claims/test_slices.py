@@ -11,7 +11,8 @@ CELLS = [
     "def far(x): return near(x) + pi\nlabels = np.arange(3)\nprint(labels)",
     "def near(x): return scale * x\nscale = 2.0\nheavy = far(3)",
     "seen = 0\nscale_of = seen",
-    "table = {}\nfor k in range(3): table[k] = scale\ntable.update(a=1)\nplt.plot(table)\nrows = []\nrows.append(heavy)",
+    "table = {}\nfor k in range(3): table[k] = scale\ntable.update(a=1)\nplt.plot(table)",
+    "rows = []\nrows.append(heavy)",
 ]
 
 
@@ -28,8 +29,13 @@ def needed(*names):
         (("scale",), ["scale = 2.0"]),
         (
             ("far",),
-            ["from math import pi, e", "def far(x):", "    return near(x) + pi", "def near(x):", "    return scale * x"]
-            + ["scale = 2.0"],
+            """\
+from math import pi, e
+def far(x):
+    return near(x) + pi
+def near(x):
+    return scale * x
+scale = 2.0""".splitlines(),
         ),
         (("table",), ["scale = 2.0", "table = {}", "for k in range(3):", "    table[k] = scale", "table.update(a=1)"]),
     ],

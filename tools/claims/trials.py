@@ -1,7 +1,7 @@
 """Try the book's claims on new seeds: `make claims`, or `make claims NAME=krr SEEDS=30 FROM=5000`.
 
-Prints a line for each number of each claim, and stores the last trial of each claim in book/claims.json, beside what the
-page's own seeds give. By default the seeds depend on the date, so nobody has chosen them.
+Prints a line for each number of each claim, and stores the last trial of each claim in book/claims.json, beside what
+the page's own seeds give. By default the seeds depend on the date, so nobody has chosen them.
 """
 
 import argparse
@@ -51,7 +51,11 @@ def runs(claim, seeds):
 
 
 def tried(claim, seeds, before, numbers):
-    """What is to be stored of a claim after a trial on these seeds; `before` is what was stored, `numbers` as in verdict."""
+    """What is to be stored of a claim after a trial on these seeds.
+
+    `before` is what was stored; the page's own seeds are run again if code or library are no longer the same. `numbers`
+    is as in `verdict`.
+    """
     trial, seconds = runs(claim, seeds)
     if any(before.get(part) != mark for part, mark in claim.marks.items()):
         page = runs(claim, range(claim.seeds))[0]
@@ -74,11 +78,12 @@ def rounded(run):
 
 
 def lines(claim, entry):
-    """For each number of a claim: what is said, what was found, and the verdict; and what is wrong with the interval."""
+    """For each number of a claim the verdict, what is said and what was found, and any fault of the interval."""
     for name, expected in claim.expects.items():
         one = entry["numbers"][name]
         trial = Run(**one["trial"])
-        found = f"{trial.mean:.4g} ± {trial.error:.2g}, the other way in {trial.other_way} of {trial.seeds}"
+        found = f"{trial.mean:.4g} ± {trial.error:.2g}"
+        found += f", the other way in {trial.other_way} of {trial.seeds}" * (expected.kind in ("win", "share"))
         said = f"{expected.kind} {expected.low:g} to {expected.high:g}"
         yield f"{one['verdict']:8}  {claim.page}, {claim.name}, {name}: {said}; found {found}"
         if wrong := fault(expected, Run(**one["page"])):

@@ -8,7 +8,7 @@ Welch's t test, shares by Fisher's exact test. Then the claim is
 - refuted if the trial lies outside the interval and p ≤ α / N, for N numbers in the whole book. So, of the trials of a
   book in which all claims are true, a share α at most refutes any of them. α is 1 %.
 - weaker if the trial lies outside the interval and p ≤ α, or if it was to show which side wins and, taken alone, does
-  not show it (one-sided t test at 5 %). A win that is smaller than was said, but still a win, is weaker and not refuted.
+  not show it (one-sided t test at 5 %). A win that is smaller than was said, but still a win, is weaker, not refuted.
 - stronger if one side wins by more than was said, and p ≤ α / N.
 - else it stands.
 """

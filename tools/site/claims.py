@@ -1,7 +1,7 @@
 """The page that lists the book's claims with their last trials, and the mark above each claim on its own page."""
 
+from collections import Counter
 from html import escape
-from pathlib import Path
 
 import nbformat
 from docutils import nodes
@@ -41,13 +41,20 @@ class Marks(SphinxTransform):
                 cell.parent.insert(cell.parent.index(cell), mark)
 
 
+def verdicts(entry):
+    return [one["verdict"] for one in entry["numbers"].values()]
+
+
 def in_words(entry):
-    """How many of a claim's numbers stand, are weaker and so on, in words."""
-    found = [one["verdict"] for one in entry["numbers"].values()]
-    if {*found} == {"stands"}:
-        return "it stands"
-    counts = {each: found.count(each) for each in ("stands", "weaker", "stronger", "refuted") if each in found}
-    return ", ".join(f"{count} of {len(found)} {each}" for each, count in counts.items()).replace("stands", "stand")
+    """How a claim's last trial ended."""
+    counts = Counter(verdicts(entry))
+    return "it stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
+
+
+def listing(counts):
+    """How many numbers stand, are weaker and so on, in words."""
+    words = {"stands": "stand", "weaker": "are weaker", "stronger": "are stronger", "refuted": "are refuted"}
+    return ", ".join(f"{counts[each]} {said}" for each, said in words.items() if each in counts)
 
 
 class Claims(SphinxDirective):
@@ -55,17 +62,15 @@ class Claims(SphinxDirective):
 
     def run(self):
         self.env.note_dependency(str(FILE))
-        trials, listed, counts = stored(), [], {}
+        trials, listed, counts = stored(), [], Counter()
         for path, sources in chapters(self.env):
             claims = claims_of(path)
             if claims:
                 listed += [nodes.rubric("", title(sources), classes=["claims-of"])]
                 listed += [self.entry(claim, trials[claim.name], path) for claim in claims]
-            for claim in claims:
-                for one in trials[claim.name]["numbers"].values():
-                    counts[one["verdict"]] = counts.get(one["verdict"], 0) + 1
-        verdicts = ", ".join(f"{counts[each]} {each}" for each in ("stands", "weaker", "stronger", "refuted") if each in counts)
-        return [nodes.paragraph("", f"{sum(counts.values())} numbers: {verdicts}."), *listed]
+                counts.update(verdict for claim in claims for verdict in verdicts(trials[claim.name]))
+        total = f"Of {counts.total()} numbers {listing(counts)}."
+        return [nodes.paragraph("", total), *listed]
 
     def entry(self, claim, trial, path):
         link = nodes.reference("", "", nodes.Text("See the cell."), refuri=f"{path.stem}.html#{anchor(claim.name)}")
@@ -82,17 +87,19 @@ class Claims(SphinxDirective):
 def number(name, expected, entry):
     """A number's name, picture, words and verdict."""
     run, verdict = Run(**entry["trial"]), entry["verdict"]
-    low, high = f"{expected.low:g}".replace("-", "−"), f"{expected.high:g}".replace("-", "−")
     if expected.kind == "share":
-        found, other = f"in {round(run.mean * run.seeds)} of {run.seeds} seeds", ""
+        found = f"in {round(run.mean * run.seeds)} of {run.seeds} seeds"
     else:
-        found = f"{run.mean:.3g} ± {run.error:.1g}".replace("-", "−")
-        other = f", the other way in {run.other_way} of {run.seeds}" if expected.kind == "win" else f", {run.seeds} seeds"
-    said = f"said {low} to {high}"
-    picture = drawing(expected, run, f"{said}; found {found}")
-    words = f'<span class="claim-words">{said}; found {escape(found)}{other}</span>'
-    html = f'<span class="claim-name">{escape(name)}</span>{picture}{words}<span class="claim-verdict {verdict}">{verdict}</span>'
+        found = f"{run.mean:.3g} ± {run.error:.1g} in {run.seeds} seeds"
+        found += f", the other way in {run.other_way}" * (expected.kind == "win")
+    words = f"said {expected.low:g} to {expected.high:g}; found {found}".replace("-", "−")
+    parts = [span("claim-name", name), drawing(expected, run, words), span("claim-words", words)]
+    html = "".join([*parts, span(f"claim-verdict {verdict}", verdict)])
     return nodes.raw("", f'<div class="claim-number">{html}</div>', format="html")
+
+
+def span(kind, text):
+    return f'<span class="{kind}">{escape(text)}</span>'
 
 
 def drawing(expected, run, words):
