@@ -8,11 +8,11 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
+from tools.bookbuild.notebooks import BOOK, find
 from tools.claims.claims import TAG, claims_of
 from tools.claims.trials import FILE, stored
 from tools.claims.verdicts import Run
 from tools.site.folds import Fold, is_cell
-from tools.site.gathered import chapters, title
 
 LIST = "claims"  # the page with the list
 WIDTH, HEIGHT, MARGIN = 200, 22, 6  # of a number's picture, in pixels
@@ -36,8 +36,11 @@ class Marks(SphinxTransform):
                 name = page.cells[cell["cell_index"]].id
                 mark = nodes.paragraph(ids=[anchor(name)], classes=["claim-mark"])
                 address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(name)}"
-                words = nodes.Text(f"tried again on new seeds: {in_words(trials[name])}")
-                mark += [nodes.Text("Claim, "), nodes.reference("", "", words, refuri=address, internal=True)]
+                if name in trials:
+                    words = nodes.Text(f"tried again on new seeds: {in_words(trials[name])}")
+                    mark += [nodes.Text("Claim, "), nodes.reference("", "", words, refuri=address, internal=True)]
+                else:
+                    mark += nodes.Text("Claim, not tried yet")
                 cell.parent.insert(cell.parent.index(cell), mark)
 
 
@@ -63,20 +66,22 @@ class Claims(SphinxDirective):
     def run(self):
         self.env.note_dependency(str(FILE))
         trials, listed, counts = stored(), [], Counter()
-        for path, sources in chapters(self.env):
-            claims = claims_of(path)
+        for path in find(BOOK):
+            self.env.note_dependency(str(path))
+            claims = [claim for claim in claims_of(path) if claim.name in trials]  # what is not tried has only its mark
             if claims:
-                listed += [nodes.rubric("", title(sources), classes=["claims-of"])]
+                heading = nbformat.read(path, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
+                listed += [nodes.rubric("", heading, classes=["claims-of"])]
                 listed += [self.entry(claim, trials[claim.name], path) for claim in claims]
                 counts.update(verdict for claim in claims for verdict in verdicts(trials[claim.name]))
-        total = f"Of {counts.total()} numbers {listing(counts)}."
-        return [nodes.paragraph("", total), *listed]
+        return [nodes.paragraph("", f"Of {counts.total()} numbers {listing(counts)}."), *listed]
 
     def entry(self, claim, trial, path):
         link = nodes.reference("", "", nodes.Text("See the cell."), refuri=f"{path.stem}.html#{anchor(claim.name)}")
         said = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim.name)], classes=["claim-says"])
         said += link
-        pictures = [number(name, expected, trial["numbers"][name]) for name, expected in claim.expects.items()]
+        found = trial["numbers"]
+        pictures = [number(name, expected, found[name]) for name, expected in claim.expects.items() if name in found]
         entry = nodes.container("", said, pictures[0], classes=["claim"])
         if pictures[1:]:
             more = f"{len(pictures) - 1} more number{'s' * (len(pictures) > 2)}"
