@@ -11,6 +11,7 @@ import pytest
 from sklearn.base import clone, is_classifier, is_outlier_detector, is_regressor
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
+from kernelbook import SVC, KernelRidge
 from kernelbook.kernels import (
     RBF,
     Columns,
@@ -27,7 +28,7 @@ from kernelbook.kernels import (
     Subsequence,
     WeisfeilerLehman,
 )
-from tests.library.estimators import assert_same, every, make, outputs, parameters
+from tests.library.estimators import ESTIMATORS, assert_same, every, make, outputs, parameters
 from tests.library.kernels.kinds import KINDS, SOME
 from tests.marks import THOROUGH
 
@@ -68,6 +69,7 @@ OBJECTS = {
     "pairs": ([(int(i), int(j)) for i, j in zip(NODES, rng.permutation(NODES), strict=True)], Pairwise(Diffusion(S))),
 }
 every_object = pytest.mark.parametrize("kind", OBJECTS)
+some_objects = pytest.mark.parametrize("kind", OBJECTS if THOROUGH else list(OBJECTS)[::3])
 
 
 def split(objects):
@@ -106,7 +108,7 @@ def test_objects_say_what_their_gram_matrix_says(cls, kind):
 
 
 @every
-@every_object
+@some_objects
 def test_copies_of_a_fitted_estimator(cls, kind):
     objects, kernel = OBJECTS[kind]
     (X, new), y = split(objects), targets(cls)
@@ -116,7 +118,7 @@ def test_copies_of_a_fitted_estimator(cls, kind):
 
 
 @every
-@every_object
+@some_objects
 def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
     objects, kernel = OBJECTS[kind]
     (X, new), y = split(pickle.loads(pickle.dumps(objects))), targets(cls)
@@ -137,7 +139,7 @@ def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
 
 
 @every
-@every_object
+@some_objects
 def test_cross_validation(cls, kind):
     objects, kernel = OBJECTS[kind]
     X, _ = split(objects)
@@ -165,8 +167,14 @@ GRIDS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "name", "values"), GRIDS if THOROUGH else GRIDS[::4])
-@every
+# Every grid with two estimators, and every estimator with some grids: what is searched, and what with, do not know of
+# each other.
+TRIED = [
+    (cls, *grid) for cls in ESTIMATORS for grid in (GRIDS if THOROUGH and cls in (SVC, KernelRidge) else GRIDS[::4])
+]
+
+
+@pytest.mark.parametrize(("cls", "kind", "name", "values"), TRIED)
 def test_grids_over_nested_names(cls, kind, name, values):
     if "kernel" not in parameters(cls) or not (is_classifier(cls()) or is_regressor(cls())):
         pytest.skip("it searches itself, or has no score")

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from tests.marks import thorough
 from tools.bookbuild import executed, kept, notebooks, reach
 from tools.bookbuild.reach import Library
 from tools.site import execution
@@ -115,8 +116,11 @@ def passes_nbval(book, *options):
 
 @pytest.mark.parametrize(
     ("printed", "options", "is_kept"),
-    [("4\n", [], True), ("5\n", [], False), ("4\n", ["--deselect", "book/page.ipynb::Cell 0"], False)],
-    ids=["passes", "prints something else", "in part"],
+    [
+        pytest.param("4\n", [], True, id="passes"),
+        pytest.param("5\n", [], False, id="prints something else", marks=thorough),
+        pytest.param("4\n", ["--deselect", "book/page.ipynb::Cell 0"], False, id="in part", marks=thorough),
+    ],
 )
 def test_a_build_shows_what_nbval_has_executed(tmp_path, read, printed, options, is_kept):
     """A page of which nbval has passed every cell, explorers drawn as on a page, is not executed again."""
@@ -185,12 +189,11 @@ def test_an_output_that_does_not_belong_to_the_values_is_not_shown(stored, read,
 @pytest.mark.parametrize(
     ("change", "is_run"),
     [
-        (("", ""), False),
-        (('"computed_with": "', '"computed_with": "0'), True),
-        (('"mark": "', '"mark": "0'), True),
-        (("1e-300", "2e-300"), True),
+        pytest.param(("", ""), False, id="nothing has changed"),
+        pytest.param(('"computed_with": "', '"computed_with": "0'), True, id="another library"),
+        pytest.param(('"mark": "', '"mark": "0'), True, id="another page", marks=thorough),
+        pytest.param(("1e-300", "2e-300"), True, id="other values", marks=thorough),
     ],
-    ids=["nothing has changed", "another library", "another page", "other values"],
 )
 def test_nbval_runs_a_slow_cell_unless_nothing_has_changed(stored, change, is_run):
     page, path = stored

@@ -155,7 +155,7 @@ class Proof:
                 assert len(cell_of(released, identity(cell)).source) < len(cell.source), "a test without a hidden part"
 
 
-for _name in NAMES:
+for _name in NAMES if THOROUGH else ["krr"]:
     globals()[f"Test_{_name}"] = type(f"Test_{_name}", (Proof,), {"name": _name})
 
 

@@ -57,7 +57,8 @@ def full_name(node, known):
 
 def find_names(tree, known):
     """Pairs of a position (line, first byte, end byte) and the full name there, in the order of the text."""
-    known = {name: full for name, full in known.items() if name not in set(bound(tree))}
+    own = set(bound(tree))
+    known = {name: full for name, full in known.items() if name not in own}
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):

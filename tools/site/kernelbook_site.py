@@ -2,10 +2,12 @@
 
 import os
 import re
+from functools import cache
 from html import unescape
 from pathlib import Path
 
 import joblib
+import pybtex.plugin
 from sphinx_proof.domain import ProofDomain
 
 from tools.bookbuild import executed
@@ -181,6 +183,7 @@ def finish(app, exception) -> None:
 
 def setup(app):
     executed.set_environment()
+    pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)  # it reads the list of packages for each citation
     for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
     app.add_config_value("offer_pdf", os.environ.get("KERNELBOOK_PDF") == "1", "html")

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -159,7 +160,6 @@ def build(folder, notebooks, output):
     `notebooks` maps names to pairs: the path of the notebook for the reader, and the function that rewrites its text.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.rmtree(output, ignore_errors=True)
     contents = folder / "contents"
     for name, (source, rewrite) in notebooks.items():
         path = contents / name
@@ -206,13 +206,22 @@ def offer(app, page, template, context, doctree):
             context["body"] = HEAD.sub(lambda head: f"{head[0]}\n{button}", context["body"], count=1)
 
 
-def finish(app, exception):
+def start(app, exception):
+    """Build in a thread, since it waits for other processes, while other extensions finish the pages."""
     if exception is None and app.builder.format == "html":
         folder = Path(app.outdir).parent / "live"
-        build(folder, notebooks(app), Path(app.outdir) / LIVE_FOLDER)
+        app.live_build = ThreadPoolExecutor(1).submit(build, folder, notebooks(app), folder / "site")
+
+
+def finish(app, exception):
+    if exception is None and app.builder.format == "html":
+        app.live_build.result()
+        shutil.rmtree(Path(app.outdir) / LIVE_FOLDER, ignore_errors=True)
+        shutil.move(Path(app.outdir).parent / "live" / "site", Path(app.outdir) / LIVE_FOLDER)
 
 
 def setup(app):
     app.connect("html-page-context", offer)
-    app.connect("build-finished", finish, priority=950)  # after the students' notebooks are written
+    app.connect("build-finished", start, priority=600)  # after the students' notebooks are written
+    app.connect("build-finished", finish, priority=960)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

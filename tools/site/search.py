@@ -118,10 +118,16 @@ def write(app, exception):
     listed = json.dumps(records, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     (static / "search-sections.js").write_text(f"const SECTIONS = {listed};\n", encoding="utf-8")
     shutil.copy(node_modules() / "minisearch" / "dist" / "umd" / "index.js", static / "minisearch.js")
-    for path in (out / "searchindex.js", static / "searchtools.js"):
-        path.unlink(missing_ok=True)  # Sphinx's own search; its stemmer in language_data.js is used
+    (static / "searchtools.js").unlink(missing_ok=True)  # Sphinx's own search
+
+
+def skip_sphinx_index(app):
+    """Let Sphinx make no index of its own; only the stemmer of its search is used, language_data.js."""
+    if app.builder.format == "html":
+        app.builder.index_page = app.builder.dump_search_index = lambda *_: None
 
 
 def setup(app):
+    app.connect("builder-inited", skip_sphinx_index)
     app.connect("build-finished", write, priority=950)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

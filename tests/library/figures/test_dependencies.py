@@ -11,6 +11,7 @@ import pytest
 import kernelbook
 from kernelbook import RBF
 from tests.library.estimators import ESTIMATORS, data_for, make
+from tests.marks import thorough
 
 PACKAGES = ("matplotlib", "PIL", "IPython", "ipywidgets")
 DRAWING = ("plotting", "figures", "explore")
@@ -58,7 +59,7 @@ for model, X, y in pickle.load(sys.stdin.buffer):
     assert done.stdout.decode().split() == [cls.__name__ for cls in own], done.stderr.decode()
 
 
-@pytest.mark.parametrize("missing", [PACKAGES, ("IPython", "ipywidgets")])
+@pytest.mark.parametrize("missing", [PACKAGES, pytest.param(("IPython", "ipywidgets"), marks=thorough)])
 @pytest.mark.parametrize("module", DRAWING)
 def test_what_draws_says_which_packages_are_missing(module, missing):
     done = run(f"import sys\nsys.modules |= dict.fromkeys({missing})\nfrom kernelbook import {module}")
