@@ -42,7 +42,7 @@ def test_names_stand_in_a_column():
 
 @pytest.mark.parametrize("seeds", [0, 1, [4]])
 def test_one_seed_has_no_standard_error(seeds):
-    with pytest.raises(ValueError, match="seeds: . were given; a standard error takes two at least"):
+    with pytest.raises(ValueError, match=r"seeds: \d were given; a standard error takes two at least"):
         replicate(experiment, seeds)
 
 

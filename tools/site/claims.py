@@ -2,24 +2,26 @@
 
 from collections import Counter
 from html import escape
+from pathlib import Path
 
 import nbformat
 from docutils import nodes
+from scipy import stats
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 from tools.bookbuild.notebooks import BOOK, find
 from tools.claims.claims import TAG, claims_of
-from tools.claims.trials import FILE, stored
-from tools.claims.verdicts import Run
+from tools.claims.trials import FILE, LISTED, how_many, stored, verdicts
+from tools.claims.verdicts import ALARMS, Run
 from tools.site.folds import Fold, is_cell
 
 LIST = "claims"  # the page with the list
 WIDTH, HEIGHT, MARGIN = 200, 22, 6  # of a number's picture, in pixels
 
 
-def anchor(name):
-    return f"claim-{name}"
+def anchor(claim):
+    return f"claim-{claim.name}"
 
 
 class Marks(SphinxTransform):
@@ -31,27 +33,20 @@ class Marks(SphinxTransform):
         cells = [cell for cell in self.document.findall(is_cell) if f"tag_{TAG}" in cell["classes"]]
         if cells:
             self.env.note_dependency(str(FILE))
-            page, trials = nbformat.read(self.env.doc2path(self.env.docname), as_version=4), stored()
+            path, entries = Path(self.env.doc2path(self.env.docname)), stored()
+            claims, notebook = {claim.name: claim for claim in claims_of(path)}, nbformat.read(path, as_version=4)
             for cell in cells:
-                name = page.cells[cell["cell_index"]].id
-                mark = nodes.paragraph(ids=[anchor(name)], classes=["claim-mark"])
-                address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(name)}"
-                if name in trials:
-                    words = nodes.Text(f"tried again on new seeds: {in_words(trials[name])}")
-                    mark += [nodes.Text("Claim, "), nodes.reference("", "", words, refuri=address, internal=True)]
+                claim = claims[notebook.cells[cell["cell_index"]].id]
+                mark = nodes.paragraph("", "Claim, ", ids=[anchor(claim)], classes=["claim-mark"])
+                if claim.name in entries:
+                    counts = Counter(verdicts(claim, entries[claim.name], how_many(entries)).values())
+                    ended = "it stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
+                    address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(claim)}"
+                    words = nodes.Text(f"tried again on new seeds: {ended}")
+                    mark += nodes.reference("", "", words, refuri=address, internal=True)
                 else:
-                    mark += nodes.Text("Claim, not tried yet")
+                    mark += nodes.Text("not tried yet")
                 cell.parent.insert(cell.parent.index(cell), mark)
-
-
-def verdicts(entry):
-    return [one["verdict"] for one in entry["numbers"].values()]
-
-
-def in_words(entry):
-    """How a claim's last trial ended."""
-    counts = Counter(verdicts(entry))
-    return "it stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
 
 
 def listing(counts):
@@ -65,40 +60,48 @@ class Claims(SphinxDirective):
 
     def run(self):
         self.env.note_dependency(str(FILE))
-        trials, listed, counts = stored(), [], Counter()
+        entries, listed, counts = stored(), [], Counter()
+        numbers = how_many(entries)
         for path in find(BOOK):
             self.env.note_dependency(str(path))
-            claims = [claim for claim in claims_of(path) if claim.name in trials]  # what is not tried has only its mark
+            claims = [
+                claim for claim in claims_of(path) if claim.name in entries
+            ]  # what is not tried has only its mark
             if claims:
                 heading = nbformat.read(path, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
-                listed += [nodes.rubric("", heading, classes=["claims-of"])]
-                listed += [self.entry(claim, trials[claim.name], path) for claim in claims]
-                counts.update(verdict for claim in claims for verdict in verdicts(trials[claim.name]))
-        return [nodes.paragraph("", f"Of {counts.total()} numbers {listing(counts)}."), *listed]
+                listed.append(nodes.rubric("", heading, classes=["claims-of"]))
+            for claim in claims:
+                entry, said = entries[claim.name], verdicts(claim, entries[claim.name], numbers)
+                counts.update(said.values())
+                listed.append(self.entry(claim, entry, said, path))
+        total = f"Of {counts.total()} numbers {listing(counts)}."
+        if counts.total():
+            total += f" So α / N, below, is {ALARMS / numbers:.1g}."
+        return [nodes.paragraph("", total), *listed]
 
-    def entry(self, claim, trial, path):
-        link = nodes.reference("", "", nodes.Text("See the cell."), refuri=f"{path.stem}.html#{anchor(claim.name)}")
-        said = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim.name)], classes=["claim-says"])
-        said += link
-        found = trial["numbers"]
-        pictures = [number(name, expected, found[name]) for name, expected in claim.expects.items() if name in found]
-        entry = nodes.container("", said, pictures[0], classes=["claim"])
+    def entry(self, claim, entry, said, path):
+        paragraph = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim)], classes=["claim-says"])
+        address = f"{path.stem}.html#{anchor(claim)}"
+        paragraph += nodes.reference("", "", nodes.Text("See the cell."), refuri=address, internal=True)
+        paragraph += nodes.Text(f" Tried on {entry['on']}, with {claim.seeds} seeds from {entry['from']} on.")
+        if LISTED in entry:
+            paragraph += nodes.Text(f" To be mended: {entry[LISTED]}")
+        pictures = [number(name, claim.expects[name], entry["numbers"][name], one) for name, one in said.items()]
+        found = nodes.container("", paragraph, pictures[0], classes=["claim"])
         if pictures[1:]:
-            more = f"{len(pictures) - 1} more number{'s' * (len(pictures) > 2)}"
-            entry += Fold("", *pictures[1:], title=more)
-        return entry
+            found += Fold("", *pictures[1:], title=f"{len(pictures) - 1} more number{'s' * (len(pictures) > 2)}")
+        return found
 
 
-def number(name, expected, entry):
+def number(name, expected, runs, verdict):
     """A number's name, picture, words and verdict."""
-    run, verdict = Run(**entry["trial"]), entry["verdict"]
+    page, trial = Run(**runs["page"]), Run(**runs["trial"])
     if expected.kind == "share":
-        found = f"in {round(run.mean * run.seeds)} of {run.seeds} seeds"
+        found = f"in {trial.count} of {trial.seeds} seeds"
     else:
-        found = f"{run.mean:.3g} ± {run.error:.1g} in {run.seeds} seeds"
-        found += f", the other way in {run.other_way}" * (expected.kind == "win")
+        found = f"{trial.mean:.3g} ± {trial.error:.1g}" + f", the other way in {trial.other_way}" * bool(expected.side)
     words = f"said {expected.low:g} to {expected.high:g}; found {found}".replace("-", "−")
-    parts = [span("claim-name", name), drawing(expected, run, words), span("claim-words", words)]
+    parts = [span("claim-name", name), drawing(expected, page, trial, words), span("claim-words", words)]
     html = "".join([*parts, span(f"claim-verdict {verdict}", verdict)])
     return nodes.raw("", f'<div class="claim-number">{html}</div>', format="html")
 
@@ -107,24 +110,31 @@ def span(kind, text):
     return f'<span class="{kind}">{escape(text)}</span>'
 
 
-def drawing(expected, run, words):
-    """What was said as a band, what was found as a dot with a whisker of one standard error, and a line at 0."""
-    marks = [expected.low, expected.high, run.mean - run.error, run.mean + run.error]
-    marks += [0] if expected.kind in ("win", "level") else []
+def drawing(expected, page, trial, words):
+    """What was said as a band, and a line at 0; the page's own mean as a ring, the trial's as a dot with a whisker."""
+    low, high = ends(trial, expected)
+    marks = [expected.low, expected.high, page.mean, low, high] + [0] * (expected.kind in ("win", "level"))
     least, span = min(marks), max(marks) - min(marks) or 1.0
 
     def place(value):
-        return MARGIN + (WIDTH - 2 * MARGIN) * (value - least) / span
+        return f"{MARGIN + (WIDTH - 2 * MARGIN) * (value - least) / span:.1f}"
 
-    middle, low, high = HEIGHT / 2, place(expected.low), place(expected.high)
-    left, right = place(run.mean - run.error), place(run.mean + run.error)
-    parts = [f'<rect class="said" x="{low:.1f}" y="3" width="{max(high - low, 3):.1f}" height="{HEIGHT - 6}"/>']
+    band = max(float(place(expected.high)) - float(place(expected.low)), 3)
+    parts = [f'<rect class="said" x="{place(expected.low)}" y="3" width="{band:.1f}" height="{HEIGHT - 6}"/>']
     if expected.kind in ("win", "level"):
-        parts += [f'<path class="zero" d="M{place(0):.1f} 0V{HEIGHT}"/>']
-    parts += [f'<path class="whisker" d="M{left:.1f} {middle}H{right:.1f}"/>']
-    parts += [f'<circle cx="{place(run.mean):.1f}" cy="{middle}" r="4"/>']
+        parts.append(f'<path class="zero" d="M{place(0)} 0V{HEIGHT}"/>')
+    parts.append(f'<circle class="own" cx="{place(page.mean)}" cy="{HEIGHT / 2}" r="4"/>')
+    parts.append(f'<path class="whisker" d="M{place(low)} {HEIGHT / 2}H{place(high)}"/>')
+    parts.append(f'<circle cx="{place(trial.mean)}" cy="{HEIGHT / 2}" r="4"/>')
     size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     return f'<svg class="claim-picture" role="img" aria-label="{escape(words)}" {size}>{"".join(parts)}</svg>'
+
+
+def ends(run, expected):
+    """The ends of a run's whisker: one standard error to both sides of a mean, two thirds certainty of a share."""
+    if expected.kind == "share":
+        return stats.binomtest(run.count, run.seeds).proportion_ci(2 / 3)
+    return run.mean - run.error, run.mean + run.error
 
 
 def setup(app):
