@@ -18,7 +18,7 @@ SOLUTIONS := 1
 # make test THOROUGH=1: what takes long too. nbval beside the outputs of the build, every page in a browser and not one
 # of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
 # make test NIGHTLY=1: everything. Slow cells are run again, and their values compared with those that are stored; pages
-# do less, as in make lab; more pages run live in a browser; coverage.
+# do less, as in make lab; more pages run live in a browser; coverage; claims are tried on the day's seeds.
 override NIGHTLY := $(filter-out 0,$(NIGHTLY))
 override THOROUGH := $(filter-out 0,$(THOROUGH)$(NIGHTLY))
 export THOROUGH NIGHTLY
@@ -27,7 +27,7 @@ TEACHING_TESTS := $(if $(THOROUGH),tests/teaching,$(addprefix tests/teaching/tes
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
 
-.PHONY: help book pdf serve lab test browser bench mutations notebooks assignment grade feedback formgrader solutions exercise wheel clean
+.PHONY: help book pdf serve lab test browser bench mutations notebooks claims assignment grade feedback formgrader solutions exercise wheel clean
 
 help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
@@ -38,6 +38,7 @@ help:
 	@echo "make bench      measure speed against scikit-learn, and when pages show on a slow phone"
 	@echo "make mutations  change the library in 200 small ways, one after another: how many do its tests notice? N=50 SEED=2"
 	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
+	@echo "make claims     try what the pages claim on new seeds; NAME=krr, SEEDS=30, FROM=5000 (the first seed) choose"
 	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own;"
 	@echo "                                     PROBLEMS='1 3' chooses, DUE='2027-05-01 23:59 +0200' is the deadline"
 	@echo "make grade NAME=krr                  score what they handed in; COURSE=2028, here too, is a course of its own"
@@ -122,12 +123,14 @@ test: $(INSTALLED) browser
 	@$(STEP) "style" $(PY) -m ruff check .
 	@$(STEP) "library, with the examples in its docstrings" $(PY) -m pytest tests/library kernelbook --doctest-modules -n 2 \
 	    $(if $(NIGHTLY),--cov=kernelbook --cov-report=term-missing:skip-covered --cov-fail-under=95)
-	@$(STEP) "notebooks keep their contract" $(PY) -m pytest tests/notebooks -n 2 --dist worksteal
+	@$(STEP) "notebooks keep their contract, and claims have been tried" \
+	    $(PY) -m pytest tests/notebooks tests/claims -n 2 --dist worksteal
 	@# Without THOROUGH=1 the last step compares the outputs of the build.
 	@$(if $(THOROUGH),$(STEP) "notebooks give the outputs stored in them" \
 	    $(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)
 	@$(STEP) "exercises and their grading" $(PY) -m pytest $(TEACHING_TESTS) -n 2 --dist loadscope
 	@$(STEP) "the book builds without a warning" $(MAKE) --no-print-directory book
+	@$(if $(NIGHTLY),$(STEP) "claims on seeds that nobody has seen" $(MAKE) --no-print-directory claims)
 	@REQUIRE_SITE=1 $(STEP) "the site's links, and its pages in a browser" $(PY) -m pytest tests/site -n 2 --reruns 2
 	@$(STEP)
 	@echo "Everything passed."
@@ -144,6 +147,12 @@ mutations: $(INSTALLED)
 
 notebooks: $(INSTALLED)
 	$(PY) -m tools.bookbuild.notebooks $(NAME)
+
+# A thread each, as many claims side by side as there are processors.
+claims: export OMP_NUM_THREADS := 1
+claims: export OPENBLAS_NUM_THREADS := 1
+claims: $(INSTALLED)
+	@$(PY) -m tools.claims.trials --name "$(NAME)" $(if $(SEEDS),--seeds "$(SEEDS)") $(if $(FROM),--from "$(FROM)")
 
 assignment: $(INSTALLED)
 	@$(PY) -m tools.teaching.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)"

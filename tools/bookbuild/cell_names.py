@@ -91,6 +91,8 @@ class CellNames(ast.NodeVisitor):
     visit_ImportFrom = visit_Import
 
     def visit_FunctionDef(self, node):
+        for decorator in node.decorator_list:
+            self.visit(decorator)
         self._function(node.args, node.body)
         self._bind(node.name, "a function")
 

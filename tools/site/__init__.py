@@ -12,6 +12,7 @@ EXTENSIONS = [
     "reference",
     "code_links",
     "gathered",
+    "claims",
     "previews",
     "search",
     "live",

@@ -40,7 +40,8 @@ PAGES = {
     "figures": {
         "Get data": "load_terrain load_twenty_points load_words make_sinc_mixture sinc_mixture",
         "Draw as the book does": "use_style points decision sides line strip gram eigenvalues curves relief "
-        "map_and_profile",
+        "map_and_profile differences",
+        "Repeat an experiment": "replicate",
         "Let readers choose values": "explore Explorer",
         "Let readers move points": "drag Bells Classifier Draggable",
         "Do less where much takes minutes": "affordable",

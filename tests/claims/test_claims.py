@@ -1,0 +1,211 @@
+"""Every claim of the book says what it expects, has been tried, and is not refuted without a word."""
+
+import json
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import accumulate
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from tests.marks import thorough
+from tools.bookbuild.notebooks import BOOK, find
+from tools.claims import trials
+from tools.claims.claims import claim_in, claims_of, values_of
+from tools.claims.verdicts import Expected, Run, fault, verdict
+
+CLAIMS = {claim.name: claim for claim in trials.all_claims()}
+STORED = trials.stored()
+NUMBERS = sum(len(claim.expects) for claim in CLAIMS.values())
+RELEASE_SEEDS = 20_000_000  # the first of the seeds that tests use; another number with each release
+PATIENCE = 180  # seconds that a test may spend on trials
+
+
+def test_the_book_has_claims():
+    assert len(CLAIMS) > 3
+    assert sum(len(claims_of(path)) for path in find(BOOK)) == len(CLAIMS), "two claims have one name"
+    assert STORED.keys() == CLAIMS.keys(), "run `make claims`"
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_claim_has_been_tried_and_its_interval_is_fair(name):
+    claim, entry = CLAIMS[name], STORED[name]
+    assert entry["code"] == claim.marks["code"], f"run `make claims NAME={name}`"
+    assert entry["numbers"].keys() == claim.expects.keys(), f"run `make claims NAME={name}`"
+    for number, expected in claim.expects.items():
+        page, trial = (Run(**entry["numbers"][number][run]) for run in ("page", "trial"))
+        assert page.seeds == trial.seeds == claim.seeds, f"run `make claims NAME={name}`"
+        assert fault(expected, page) is None, number
+
+
+def test_what_is_refuted_is_listed_with_a_reason():
+    found = {name: trials.verdicts(CLAIMS[name], entry, NUMBERS).values() for name, entry in STORED.items()}
+    refuted = [name for name, said in found.items() if "refuted" in said]
+    assert refuted == [name for name, entry in STORED.items() if entry.get(trials.LISTED)]
+
+
+def test_trials_took_seeds_that_no_page_has():
+    assert all(entry["from"] >= trials.FIRST_NEW for entry in STORED.values())
+
+
+@thorough
+def test_a_change_of_the_library_refutes_no_claim():
+    """Those claims that reach what has changed are tried, the quickest first, as many as there is time for."""
+    listed = {name for name, entry in STORED.items() if trials.LISTED in entry}
+    concerned = [one for name, one in CLAIMS.items() if STORED[name]["library"] != one.marks["library"]]
+    concerned = sorted((one for one in concerned if one.name not in listed), key=cost)
+    affordable = [
+        one for one, spent in zip(concerned, accumulate(map(cost, concerned)), strict=True) if spent < PATIENCE
+    ]
+    for claim in affordable:
+        found, _ = trials.runs(claim, range(RELEASE_SEEDS, RELEASE_SEEDS + claim.seeds))
+        for number, expected in claim.expects.items():
+            page = Run(**STORED[claim.name]["numbers"][number]["page"])
+            assert verdict(expected, page, found[number], NUMBERS) != "refuted", f"{claim.name}, {number}"
+    if left := [one.name for one in concerned[len(affordable) :]]:
+        warnings.warn(f"left to the night, for lack of time: {', '.join(left)}", stacklevel=1)
+
+
+def cost(claim):
+    return STORED[claim.name]["seconds"] * claim.seeds
+
+
+def cell(source, **said):
+    return new_code_cell(source, id="a-claim", metadata={"tags": ["claim"], "kernelbook": {"claim": said}})
+
+
+FUNCTION = "def a_claim(seed):\n    return {'even': seed % 2 == 0, 'twice': scale * seed}"
+EXPECTS = {"even": {"share": [0, 1]}, "twice": {"mean": [0, 15]}}
+
+
+def read(last):
+    notebook = new_notebook(cells=[new_code_cell("scale = 2\nother = undefined"), last])
+    return claim_in(notebook, notebook.cells[-1], "page")
+
+
+def test_a_claim_is_read_and_run():
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=10))
+    assert (claim.name, claim.page, claim.seeds) == ("a-claim", "page", 10)
+    assert claim.expects == {"even": Expected("share", 0, 1), "twice": Expected("mean", 0, 15)}
+    assert "undefined" not in claim.code
+    values = values_of(claim, range(4))
+    assert {name: list(found) for name, found in values.items()} == {"even": [1, 0, 1, 0], "twice": [0, 2, 4, 6]}
+
+
+@pytest.mark.parametrize(
+    ("last", "message"),
+    [
+        (cell(FUNCTION, says="It happens."), "says, expects and perhaps seeds"),
+        (cell(FUNCTION, says="It happens.", expects=EXPECTS, draws=3), "says, expects and perhaps seeds"),
+        (cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=3), "3 seeds are too few"),
+        (cell("x = 1", says="It happens.", expects=EXPECTS), r"must define a_claim\(seed\)"),
+        (cell(FUNCTION, says="It happens.", expects={"even": {"median": [0, 1]}}), "mean, win, level, share"),
+        (cell(FUNCTION, says="It happens.", expects={"even": {"share": [0.5, 1.5]}}), "no interval of a share"),
+        (cell(FUNCTION, says="It happens.", expects={"twice": {"mean": [2, 1]}}), "no interval of a mean"),
+    ],
+)
+def test_a_bad_claim_is_named(last, message):
+    with pytest.raises(ValueError, match=f"page, cell a-claim.*{message}"):
+        read(last)
+
+
+SHARE, MEAN = {"share": [0, 1]}, {"mean": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("returns", "expects", "message"),
+    [
+        ("{'even': True, 'twice': 2.0}", SHARE, r"returns \['even', 'twice'\], and \['even'\] are expected"),
+        ("{'even': 0.5}", SHARE, "even: a share is a matter of bools"),
+        ("{'even': True}", MEAN, "even: a share is a matter of bools"),
+        ("{'even': 1 / seed if seed else float('inf')}", MEAN, "even: some values are not finite"),
+        ("{'even': float('nan')}", MEAN, "even: some values are not finite"),
+    ],
+)
+def test_what_a_claim_returns_is_checked(returns, expects, message):
+    claim = read(cell(f"def a_claim(seed):\n    return {returns}", says="It happens.", expects={"even": expects}))
+    with pytest.raises(ValueError, match=f"page, a-claim.*{message}"):
+        trials.runs(claim, range(3))
+
+
+def test_a_trial_keeps_the_page_s_run_until_code_or_library_change(monkeypatch):
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=10))
+    asked = []
+    monkeypatch.setattr(trials, "values_of", lambda claim, seeds: asked.append(seeds) or values_of(claim, seeds))
+    first = trials.tried(claim, 1000, 10, {})
+    assert asked == [range(1000, 1010), range(10)]
+    assert first["numbers"]["twice"]["page"]["mean"] == 9
+    assert trials.verdicts(claim, first, 2) == {"even": "stands", "twice": "refuted"}
+    again = trials.tried(claim, 8, 10, {**first, trials.LISTED: "later"})
+    assert asked[2:] == [range(8, 18)]
+    assert again["numbers"]["twice"]["page"] == first["numbers"]["twice"]["page"]
+    assert again[trials.LISTED] == "later"
+    trials.tried(replace(claim, code=claim.code + "\n"), 8, 10, first)
+    trials.tried(claim, 8, 20, first)  # as many seeds on both sides
+    assert asked[3:] == [range(8, 18), range(10), range(8, 28), range(20)]
+
+
+def test_a_claim_that_ignores_its_seed_is_found():
+    code = "calls = []\ndef a_claim(seed):\n    calls.append(seed)\n    return {'x': float(len(calls) % 5)}"
+    claim = read(cell(code.replace("calls = []\n", "calls = [0]\n"), says="It happens.", expects={"x": MEAN}, seeds=10))
+    with pytest.raises(ValueError, match="ignores its seed"):
+        trials.tried(claim, 1000, 10, {})
+
+
+@pytest.fixture
+def book(monkeypatch, tmp_path, capsys):
+    """Runs `make claims` on a book of one claim, without processes, and returns what is stored."""
+    said = {"even": {"share": [0.2, 0.8]}, "twice": {"mean": [5, 13]}}
+    claim = read(cell(FUNCTION, says="It happens.", expects=said, seeds=10))
+    monkeypatch.setattr(trials, "FILE", tmp_path / "claims.json")
+    monkeypatch.setattr(trials, "all_claims", lambda: [claim])
+    monkeypatch.setattr(trials, "ProcessPoolExecutor", lambda *_: ThreadPoolExecutor(1))
+    monkeypatch.setattr(trials.executed, "set_environment", lambda: None)
+
+    def run(*options):
+        monkeypatch.setattr("sys.argv", ["make claims", *options])
+        try:
+            trials.main()
+        finally:
+            run.printed = capsys.readouterr().out
+        return trials.stored()
+
+    return run
+
+
+def test_a_refuted_claim_ends_in_failure_unless_it_is_listed(book):
+    with pytest.raises(SystemExit, match="Refuted, and not listed as to be mended: a-claim"):
+        book("--from", "1000")
+    assert "stands    page, a-claim, even: share 0.2 to 0.8; found 0.5" in book.printed
+    assert "refuted   page, a-claim, twice: mean 5 to 13; found 2009 ± 1.9" in book.printed
+    stored = trials.stored()
+    assert stored["a-claim"]["from"] == 1000
+    stored["a-claim"][trials.LISTED] = "later"
+    trials.FILE.write_text(json.dumps(stored))
+    assert book("--from", "2000")["a-claim"]["from"] == 2000
+
+
+def test_a_closer_look_is_not_stored(book):
+    with pytest.raises(SystemExit):
+        book("--from", "1000", "--seeds", "40")
+    assert trials.stored() == {}
+    assert "found 2039" in book.printed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(["--from", "7"], "FROM=7: seeds below 1000"), (["--name", "none"], "has 'none' in its name")],
+)
+def test_what_cannot_be_tried_is_said(book, options, message):
+    with pytest.raises(SystemExit, match=message):
+        book(*options)
+
+
+def test_a_day_has_seeds_of_its_own():
+    assert trials.seeds_of_today() >= trials.FIRST_NEW
+    assert trials.seeds_of_today() % trials.FIRST_NEW == 0
+
+
+def test_claims_say_something_in_sentences():
+    assert all(claim.says.endswith(".") for claim in CLAIMS.values())

@@ -1,0 +1,48 @@
+"""A claim gets the code that it needs, and no more."""
+
+import ast
+
+import pytest
+
+from tools.claims.slices import code_needed
+
+CELLS = [
+    "import numpy as np\nfrom math import pi, e\nseen = []",
+    "def far(x): return near(x) + pi\nlabels = np.arange(3)\nprint(labels)",
+    "def near(x): return scale * x\nscale = 2.0\nheavy = far(3)",
+    "seen = 0\nscale_of = seen",
+    "table = {}\nfor k in range(3): table[k] = scale\ntable.update(a=1)\nplt.plot(table)",
+    "rows = []\nrows.append(heavy)",
+]
+
+
+def needed(*names):
+    return code_needed([ast.parse(cell).body for cell in CELLS], names).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        ((), []),
+        (("scale_of",), ["seen = 0", "scale_of = seen"]),
+        (("labels",), ["import numpy as np", "labels = np.arange(3)"]),
+        (("scale",), ["scale = 2.0"]),
+        (
+            ("far",),
+            """\
+from math import pi, e
+def far(x):
+    return near(x) + pi
+def near(x):
+    return scale * x
+scale = 2.0""".splitlines(),
+        ),
+        (("table",), ["scale = 2.0", "table = {}", "for k in range(3):", "    table[k] = scale", "table.update(a=1)"]),
+    ],
+)
+def test_what_is_needed(names, code):
+    assert [line for line in needed(*names) if line] == code
+
+
+def test_what_is_put_into_a_list_comes_with_it():
+    assert {"rows = []", "rows.append(heavy)", "heavy = far(3)"} <= {*needed("rows")}

@@ -1,0 +1,105 @@
+"""The claims of the book: what its pages say happens in a run, each as a function of a seed.
+
+A claim is a code cell tagged `claim`. The cell's id is the claim's name, and it defines the function of that name, with
+underscores, which takes a seed and returns a dictionary of numbers. Its metadata say what is expected of their means
+over seeds, or in which share of seeds something is true:
+
+    {"kernelbook": {"claim": {"says": "The error is a fifth of the noise, and less than the polynomial's.",
+                              "expects": {"error / noise": {"mean": [0.18, 0.2]},
+                                          "polynomial - kernel": {"win": [0.0017, 0.0035]},
+                                          "cosines - kernel": {"level": [-0.0003, 0.0002]},
+                                          "below a quarter": {"share": [0.85, 1]}}}}}
+
+`seeds`, beside them, is the number of seeds if it is not 30, and 10 at least. The page runs those from 0 on, a trial as
+many others.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+import numpy as np
+
+from tools.bookbuild import kept
+from tools.bookbuild.reach import LIBRARY
+from tools.claims.slices import code_needed
+from tools.claims.verdicts import KINDS, Expected
+
+TAG = "claim"
+SEEDS, FEWEST = 30, 10
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim with all that a trial needs. `expects` maps the name of a number to an Expected."""
+
+    name: str
+    page: str
+    says: str
+    expects: dict
+    seeds: int
+    code: str
+
+    @property
+    def function(self):
+        return self.name.replace("-", "_")
+
+    @cached_property
+    def marks(self):
+        """Hashes of the claim's code, and of the library's modules that it reaches."""
+        reached = LIBRARY.sources(LIBRARY.reached_by(self.code))
+        return {"code": kept.digest([self.code, str(self.seeds)])[:16], "library": kept.digest([], reached)[:16]}
+
+
+def claims_of(path):
+    """The claims of a notebook, in its order."""
+    notebook = nbformat.read(path, as_version=4)
+    return [claim_in(notebook, cell, Path(path).stem) for cell in kept.code_of(notebook) if is_claim(cell)]
+
+
+def is_claim(cell):
+    return TAG in cell.metadata.get("tags", [])
+
+
+def claim_in(notebook, cell, page):
+    said = cell.metadata.get("kernelbook", {}).get("claim", {})
+    where = f"{page}, cell {cell.id}"
+    if not said.get("says") or not said.get("expects") or said.keys() - {"says", "expects", "seeds"}:
+        raise ValueError(f"{where}: the metadata of a claim are says, expects and perhaps seeds, not {[*said]}.")
+    expects = {number: expected(kinds, f"{where}, {number}") for number, kinds in said["expects"].items()}
+    cells = [kept.statements(one) for one in kept.cells_down_to(notebook, cell)]
+    function = cell.id.replace("-", "_")
+    code = code_needed(cells, [function])
+    if f"def {function}(seed):" not in code:
+        raise ValueError(f"{where}: it must define {function}(seed).")
+    seeds = said.get("seeds", SEEDS)
+    if seeds < FEWEST:
+        raise ValueError(f"{where}: {seeds} seeds are too few; {FEWEST} could refute it.")
+    return Claim(cell.id, page, said["says"], expects, seeds, code)
+
+
+def expected(kinds, where):
+    if len(kinds) != 1 or not kinds.keys() <= {*KINDS}:
+        raise ValueError(f"{where}: expected one of {', '.join(KINDS)}, not {kinds}.")
+    ((kind, (low, high)),) = kinds.items()
+    if not low <= high or (kind == "share" and not 0 <= low <= high <= 1):
+        raise ValueError(f"{where}: {low:g} to {high:g} is no interval of a {kind}.")
+    return Expected(kind, low, high)
+
+
+def values_of(claim, seeds):
+    """What each number of the claim is at each seed: a dictionary of arrays."""
+    space = {"__name__": "claim"}
+    exec(compile(claim.code, f"<{claim.function}>", "exec"), space)
+    found = [space[claim.function](seed) for seed in seeds]
+    if found[0].keys() != claim.expects.keys():
+        raise ValueError(f"{claim.page}, {claim.name}: it returns {[*found[0]]}, and {[*claim.expects]} are expected.")
+    values = {name: np.array([one[name] for one in found], dtype=float) for name in claim.expects}
+    for name, expected in claim.expects.items():
+        bools = {type(one[name]) for one in found} <= {bool, np.bool_}
+        if bools != (expected.kind == "share"):
+            raise ValueError(f"{claim.page}, {claim.name}, {name}: a share is a matter of bools, and they of a share.")
+        if not np.isfinite(values[name]).all():
+            raise ValueError(f"{claim.page}, {claim.name}, {name}: some values are not finite.")
+    return values

@@ -1,0 +1,58 @@
+"""The part of a page's code that a claim needs: the statements above it that bind, or fill, what its function takes."""
+
+import ast
+
+from tools.bookbuild.cell_names import CellNames
+
+SHOWING = {"print", "plt", "plotting", "display", "explore"}  # calls of these change nothing that a claim takes
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+def code_needed(cells, names):
+    """The statements of the cells, lists of statements each, without which `names` would not be there, as one text.
+
+    The contract of the book's notebooks makes this simple: a cell takes a name from itself if it binds the name, else
+    from the only cell that does, and no cell changes an object of another.
+    """
+    bound = [CellNames(cell).bound.keys() for cell in cells]
+    given = [(k, one, gives(one, variables_of(cell))) for k, cell in enumerate(cells) for one in cell]
+    wanted, needed = {(k, name) for k in range(len(cells)) for name in names}, []
+    grown = True
+    while grown:  # a function above may take a name that is bound below it
+        grown = False
+        for k, statement, found in given:
+            if any((k, name) in wanted for name in found) and not is_among(statement, needed):
+                needed.append(statement)
+                for name in CellNames([statement]).taken:
+                    wanted |= {(place, name) for place in ([k] if name in bound[k] else range(len(cells)))}
+                grown = True
+    return "\n".join(ast.unparse(one) for _, one, _ in given if is_among(one, needed))
+
+
+def is_among(statement, others):
+    return any(statement is other for other in others)
+
+
+def variables_of(cell):
+    """The names that a cell binds, except functions and imports."""
+    return CellNames([one for one in cell if not isinstance(one, DEFINITIONS)]).bound.keys()
+
+
+def gives(statement, variables):
+    """The names that a statement binds, and those of the cell's variables to whose objects it may do something."""
+    bound = set(CellNames([statement]).bound)
+    if isinstance(statement, DEFINITIONS):
+        return bound
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+            bound.add(root(node))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and root(node.value) not in SHOWING:
+            bound |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)} & variables
+    return bound
+
+
+def root(node):
+    """The name at the beginning of a.b[c].d(e), or None."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None

@@ -1,0 +1,143 @@
+"""The page that lists the book's claims with their last trials, and the mark above each claim on its own page."""
+
+from collections import Counter
+from html import escape
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+from scipy import stats
+from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+
+from tools.bookbuild.notebooks import BOOK, find
+from tools.claims.claims import TAG, claims_of
+from tools.claims.trials import FILE, LISTED, how_many, stored, verdicts
+from tools.claims.verdicts import ALARMS, Run
+from tools.site.folds import Fold, is_cell
+
+LIST = "claims"  # the page with the list
+WIDTH, HEIGHT, MARGIN = 200, 22, 6  # of a number's picture, in pixels
+
+
+def anchor(claim):
+    return f"claim-{claim.name}"
+
+
+class Marks(SphinxTransform):
+    """Put above each claim a line that says how its last trial ended, and leads to the list."""
+
+    default_priority = 210
+
+    def apply(self, **_):
+        cells = [cell for cell in self.document.findall(is_cell) if f"tag_{TAG}" in cell["classes"]]
+        if cells:
+            self.env.note_dependency(str(FILE))
+            path, entries = Path(self.env.doc2path(self.env.docname)), stored()
+            claims, notebook = {claim.name: claim for claim in claims_of(path)}, nbformat.read(path, as_version=4)
+            for cell in cells:
+                claim = claims[notebook.cells[cell["cell_index"]].id]
+                mark = nodes.paragraph("", "Claim, ", ids=[anchor(claim)], classes=["claim-mark"])
+                if claim.name in entries:
+                    counts = Counter(verdicts(claim, entries[claim.name], how_many(entries)).values())
+                    ended = "it stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
+                    address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(claim)}"
+                    words = nodes.Text(f"tried again on new seeds: {ended}")
+                    mark += nodes.reference("", "", words, refuri=address, internal=True)
+                else:
+                    mark += nodes.Text("not tried yet")
+                cell.parent.insert(cell.parent.index(cell), mark)
+
+
+def listing(counts):
+    """How many numbers stand, are weaker and so on, in words."""
+    words = {"stands": "stand", "weaker": "are weaker", "stronger": "are stronger", "refuted": "are refuted"}
+    return ", ".join(f"{counts[each]} {said}" for each, said in words.items() if each in counts)
+
+
+class Claims(SphinxDirective):
+    """All claims, page by page: each sentence, and for each number what was said beside what the last trial found."""
+
+    def run(self):
+        self.env.note_dependency(str(FILE))
+        entries, listed, counts = stored(), [], Counter()
+        numbers = how_many(entries)
+        for path in find(BOOK):
+            self.env.note_dependency(str(path))
+            claims = [
+                claim for claim in claims_of(path) if claim.name in entries
+            ]  # what is not tried has only its mark
+            if claims:
+                heading = nbformat.read(path, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
+                listed.append(nodes.rubric("", heading, classes=["claims-of"]))
+            for claim in claims:
+                entry, said = entries[claim.name], verdicts(claim, entries[claim.name], numbers)
+                counts.update(said.values())
+                listed.append(self.entry(claim, entry, said, path))
+        total = f"Of {counts.total()} numbers {listing(counts)}."
+        if counts.total():
+            total += f" So α / N, below, is {ALARMS / numbers:.1g}."
+        return [nodes.paragraph("", total), *listed]
+
+    def entry(self, claim, entry, said, path):
+        paragraph = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim)], classes=["claim-says"])
+        address = f"{path.stem}.html#{anchor(claim)}"
+        paragraph += nodes.reference("", "", nodes.Text("See the cell."), refuri=address, internal=True)
+        paragraph += nodes.Text(f" Tried on {entry['on']}, with {claim.seeds} seeds from {entry['from']} on.")
+        if LISTED in entry:
+            paragraph += nodes.Text(f" To be mended: {entry[LISTED]}")
+        pictures = [number(name, claim.expects[name], entry["numbers"][name], one) for name, one in said.items()]
+        found = nodes.container("", paragraph, pictures[0], classes=["claim"])
+        if pictures[1:]:
+            found += Fold("", *pictures[1:], title=f"{len(pictures) - 1} more number{'s' * (len(pictures) > 2)}")
+        return found
+
+
+def number(name, expected, runs, verdict):
+    """A number's name, picture, words and verdict."""
+    page, trial = Run(**runs["page"]), Run(**runs["trial"])
+    if expected.kind == "share":
+        found = f"in {trial.count} of {trial.seeds} seeds"
+    else:
+        found = f"{trial.mean:.3g} ± {trial.error:.1g}" + f", the other way in {trial.other_way}" * bool(expected.side)
+    words = f"said {expected.low:g} to {expected.high:g}; found {found}".replace("-", "−")
+    parts = [span("claim-name", name), drawing(expected, page, trial, words), span("claim-words", words)]
+    html = "".join([*parts, span(f"claim-verdict {verdict}", verdict)])
+    return nodes.raw("", f'<div class="claim-number">{html}</div>', format="html")
+
+
+def span(kind, text):
+    return f'<span class="{kind}">{escape(text)}</span>'
+
+
+def drawing(expected, page, trial, words):
+    """What was said as a band, and a line at 0; the page's own mean as a ring, the trial's as a dot with a whisker."""
+    low, high = ends(trial, expected)
+    marks = [expected.low, expected.high, page.mean, low, high] + [0] * (expected.kind in ("win", "level"))
+    least, span = min(marks), max(marks) - min(marks) or 1.0
+
+    def place(value):
+        return f"{MARGIN + (WIDTH - 2 * MARGIN) * (value - least) / span:.1f}"
+
+    band = max(float(place(expected.high)) - float(place(expected.low)), 3)
+    parts = [f'<rect class="said" x="{place(expected.low)}" y="3" width="{band:.1f}" height="{HEIGHT - 6}"/>']
+    if expected.kind in ("win", "level"):
+        parts.append(f'<path class="zero" d="M{place(0)} 0V{HEIGHT}"/>')
+    parts.append(f'<circle class="own" cx="{place(page.mean)}" cy="{HEIGHT / 2}" r="4"/>')
+    parts.append(f'<path class="whisker" d="M{place(low)} {HEIGHT / 2}H{place(high)}"/>')
+    parts.append(f'<circle cx="{place(trial.mean)}" cy="{HEIGHT / 2}" r="4"/>')
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
+    return f'<svg class="claim-picture" role="img" aria-label="{escape(words)}" {size}>{"".join(parts)}</svg>'
+
+
+def ends(run, expected):
+    """The ends of a run's whisker: one standard error to both sides of a mean, two thirds certainty of a share."""
+    if expected.kind == "share":
+        return stats.binomtest(run.count, run.seeds).proportion_ci(2 / 3)
+    return run.mean - run.error, run.mean + run.error
+
+
+def setup(app):
+    app.add_transform(Marks)
+    app.add_directive("claims", Claims)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
