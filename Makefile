@@ -38,7 +38,8 @@ help:
 	@echo "make bench      measure speed against scikit-learn, and when pages show on a slow phone"
 	@echo "make mutations  change the library in 200 small ways, one after another: how many do its tests notice? N=50 SEED=2"
 	@echo "make notebooks  execute the notebooks again and store their outputs; NAME=krr takes those with krr in their name"
-	@echo "make claims     try what the pages claim on new seeds; NAME=krr, SEEDS=30, FROM=5000 (the first seed) choose"
+	@echo "make claims     try what the pages claim on new seeds; NAME=krr chooses pages or claims;"
+	@echo "                with SEEDS=100 or FROM=5000 (the first seed) it is a closer look, of which nothing is stored"
 	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own;"
 	@echo "                                     PROBLEMS='1 3' chooses, DUE='2027-05-01 23:59 +0200' is the deadline"
 	@echo "make grade NAME=krr                  score what they handed in; COURSE=2028, here too, is a course of its own"
@@ -130,8 +131,8 @@ test: $(INSTALLED) browser
 	    $(PY) -m pytest book --nbval --nbval-current-env -n 2 --dist loadfile)
 	@$(STEP) "exercises and their grading" $(PY) -m pytest $(TEACHING_TESTS) -n 2 --dist loadscope
 	@$(STEP) "the book builds without a warning" $(MAKE) --no-print-directory book
-	@$(if $(NIGHTLY),$(STEP) "claims on seeds that nobody has seen" $(MAKE) --no-print-directory claims)
 	@REQUIRE_SITE=1 $(STEP) "the site's links, and its pages in a browser" $(PY) -m pytest tests/site -n 2 --reruns 2
+	@$(if $(NIGHTLY),$(STEP) "claims on seeds that nobody has seen" $(MAKE) --no-print-directory claims)
 	@$(STEP)
 	@echo "Everything passed."
 

@@ -52,7 +52,7 @@ def replicate(experiment, seeds=30):
     """
     seeds = range(seeds) if isinstance(seeds, Integral) else list(seeds)
     if len(seeds) < 2:
-        raise ValueError(f"seeds: {len(seeds)} were given; a standard error takes two at least.")
+        raise ValueError(f"seeds must be two at least, for a standard error; got {seeds!r}.")
     found = []
     for seed in seeds:
         found.append(dict(experiment(seed)))
@@ -66,8 +66,18 @@ def summary(values):
     count = len(values)
     if values.dtype == bool:
         return f"in {values.sum()} of {count}"
+    if not np.isfinite(values).all():
+        return f"not finite in {np.sum(~np.isfinite(values))} of {count}"
     mean, error = values.mean(), values.std(ddof=1) / np.sqrt(count)
-    digits = max(0, 1 - int(np.floor(np.log10(error)))) if error else 3
-    low, high = (f"{value:.{max(digits - 1, 0)}f}" for value in (values.min(), values.max()))
+    low, high = (f"{value:.{max(digits_for(error) - 1, 0)}f}" for value in (values.min(), values.max()))
     opposite = int(np.sum(values * mean < 0))
-    return f"{mean:.{digits}f} ± {error:.{digits}f} ({low} to {high}{f'; {opposite} opposite' if opposite else ''})"
+    return f"{with_error(mean, error)} ({low} to {high}{f'; {opposite} opposite' if opposite else ''})"
+
+
+def with_error(mean, error):
+    """A mean ± its standard error, with two digits of the error."""
+    return f"{mean:.{digits_for(error)}f} ± {error:.{digits_for(error)}f}"
+
+
+def digits_for(error):
+    return max(0, 1 - int(np.floor(np.log10(error)))) if error else 3

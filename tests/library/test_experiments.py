@@ -28,6 +28,7 @@ def test_each_number_is_an_array_over_seeds():
         ([1e6, 3e6, 5e6], "x  3000000 ± 1154701 (1000000 to 5000000)"),
         ([0.5, 0.5], "x  0.500 ± 0.000 (0.50 to 0.50)"),
         ([True, False, True], "x  in 2 of 3"),
+        ([np.nan, 1.0, np.inf], "x  not finite in 2 of 3"),
         ([1, 2, 4], "x  2.33 ± 0.88 (1.0 to 4.0)"),
     ],
 )
@@ -40,9 +41,9 @@ def test_names_stand_in_a_column():
     assert printed == "a       2.00 ± 0.58 (1.0 to 3.0)\nlonger  2.00 ± 0.58 (1.0 to 3.0)"
 
 
-@pytest.mark.parametrize("seeds", [0, 1, [4]])
+@pytest.mark.parametrize("seeds", [-3, 0, 1, [4]])
 def test_one_seed_has_no_standard_error(seeds):
-    with pytest.raises(ValueError, match=r"seeds: \d were given; a standard error takes two at least"):
+    with pytest.raises(ValueError, match="seeds must be two at least, for a standard error; got"):
         replicate(experiment, seeds)
 
 

@@ -15,6 +15,7 @@ many others.
 """
 
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 
@@ -47,9 +48,15 @@ class Claim:
 
     @cached_property
     def marks(self):
-        """Hashes of the claim's code, and of the library's modules that it reaches."""
+        """Hashes of what the claim says and of its code, and of the library's modules that it reaches."""
+        said = [self.says, repr(sorted(self.expects.items())), str(self.seeds)]
         reached = LIBRARY.sources(LIBRARY.reached_by(self.code))
-        return {"code": kept.digest([self.code, str(self.seeds)])[:16], "library": kept.digest([], reached)[:16]}
+        return {"claim": kept.digest([self.code, *said])[:16], "library": kept.digest([], reached)[:16]}
+
+    @property
+    def new_seeds(self):
+        """The first of the seeds for today's trial, which no other day has, nor the claim before it was changed."""
+        return 10**7 * (date.today() - date(2026, 1, 1)).days + int(self.marks["claim"][:5], 16)
 
 
 def claims_of(path):
@@ -67,7 +74,7 @@ def claim_in(notebook, cell, page):
     where = f"{page}, cell {cell.id}"
     if not said.get("says") or not said.get("expects") or said.keys() - {"says", "expects", "seeds"}:
         raise ValueError(f"{where}: the metadata of a claim are says, expects and perhaps seeds, not {[*said]}.")
-    expects = {number: expected(kinds, f"{where}, {number}") for number, kinds in said["expects"].items()}
+    expects = {name: expectation(given, f"{where}, {name}") for name, given in said["expects"].items()}
     cells = [kept.statements(one) for one in kept.cells_down_to(notebook, cell)]
     function = cell.id.replace("-", "_")
     code = code_needed(cells, [function])
@@ -75,14 +82,15 @@ def claim_in(notebook, cell, page):
         raise ValueError(f"{where}: it must define {function}(seed).")
     seeds = said.get("seeds", SEEDS)
     if seeds < FEWEST:
-        raise ValueError(f"{where}: {seeds} seeds are too few; {FEWEST} could refute it.")
+        raise ValueError(f"{where}: {seeds} seeds are too few to refute anything; take {FEWEST} at least.")
     return Claim(cell.id, page, said["says"], expects, seeds, code)
 
 
-def expected(kinds, where):
-    if len(kinds) != 1 or not kinds.keys() <= {*KINDS}:
-        raise ValueError(f"{where}: expected one of {', '.join(KINDS)}, not {kinds}.")
-    ((kind, (low, high)),) = kinds.items()
+def expectation(given, where):
+    """The Expected that {"mean": [low, high]} stands for."""
+    if not isinstance(given, dict) or len(given) != 1 or not given.keys() <= {*KINDS}:
+        raise ValueError(f"{where}: expected one of {', '.join(KINDS)}, not {given}.")
+    ((kind, (low, high)),) = given.items()
     if not low <= high or (kind == "share" and not 0 <= low <= high <= 1):
         raise ValueError(f"{where}: {low:g} to {high:g} is no interval of a {kind}.")
     return Expected(kind, low, high)
@@ -93,13 +101,16 @@ def values_of(claim, seeds):
     space = {"__name__": "claim"}
     exec(compile(claim.code, f"<{claim.function}>", "exec"), space)
     found = [space[claim.function](seed) for seed in seeds]
-    if found[0].keys() != claim.expects.keys():
-        raise ValueError(f"{claim.page}, {claim.name}: it returns {[*found[0]]}, and {[*claim.expects]} are expected.")
-    values = {name: np.array([one[name] for one in found], dtype=float) for name in claim.expects}
-    for name, expected in claim.expects.items():
-        bools = {type(one[name]) for one in found} <= {bool, np.bool_}
-        if bools != (expected.kind == "share"):
-            raise ValueError(f"{claim.page}, {claim.name}, {name}: a share is a matter of bools, and they of a share.")
+    values = {}
+    for name in found[0]:  # in the order of the function
+        values[name] = np.array([one.get(name, np.nan) for one in found], dtype=float)
         if not np.isfinite(values[name]).all():
             raise ValueError(f"{claim.page}, {claim.name}, {name}: some values are not finite.")
+    if any(one.keys() != claim.expects.keys() for one in found):
+        raise ValueError(f"{claim.page}, {claim.name}: it returns {[*found[0]]}, and {[*claim.expects]} are expected.")
+    for name, expectation in claim.expects.items():
+        if (expectation.kind == "share") != all(isinstance(one[name], bool | np.bool_) for one in found):
+            raise ValueError(
+                f"{claim.page}, {claim.name}, {name}: a share needs bools, and nothing else may have them."
+            )
     return values

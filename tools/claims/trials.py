@@ -1,8 +1,9 @@
 """Try the book's claims on new seeds: `make claims`, or `make claims NAME=krr SEEDS=100 FROM=5000`.
 
 Prints a line for each number of each claim, and stores the last trial of each claim in book/claims.json, beside what
-the page's own seeds give. By default the seeds depend on the date, so nobody has chosen them. With SEEDS both runs take
-so many seeds, for a closer look, and nothing is stored.
+the page's own seeds give. The seeds depend on the date and on the claim itself, so nobody has chosen them, and a claim
+that is changed gets others. With SEEDS, for a closer look, both runs take so many seeds; with FROM the trial begins at
+this seed. Then nothing is stored.
 """
 
 import argparse
@@ -28,11 +29,6 @@ LISTED = "to be mended"  # the key under which it is written why a refuted claim
 FIRST_NEW = 1000  # smaller seeds are for pages
 
 
-def seeds_of_today():
-    """The first of a thousand seeds that belong to this day alone."""
-    return FIRST_NEW * (date.today() - date(2026, 1, 1)).days
-
-
 def all_claims():
     return [claim for path in find(BOOK) for claim in claims_of(path)]
 
@@ -42,37 +38,42 @@ def stored():
     return json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
 
 
-def runs(claim, seeds):
-    """A Run for each number of the claim, by name, and the seconds that a seed took."""
-    found, seconds = values_and_seconds(claim, seeds)
-    return {name: summarise(found[name], expected) for name, expected in claim.expects.items()}, seconds
-
-
 def values_and_seconds(claim, seeds):
+    """What each number is at each seed, by name, and the seconds that a seed took."""
     begin = time.monotonic()
     with redirect_stdout(sys.stderr):
         return values_of(claim, seeds), (time.monotonic() - begin) / len(seeds)
 
 
+def summaries(claim, values):
+    return {name: summarise(found, claim.expects[name]) for name, found in values.items()}
+
+
 def tried(claim, first, count, before):
     """What is to be stored of a claim after a trial on `count` seeds from `first` on.
 
-    `before` is what was stored. The page's own seeds are run again if code, library or number of seeds have changed.
+    `before` is what was stored. The page's own seeds are run again if claim, library or number of seeds have changed.
     """
-    (values, seconds), marks = values_and_seconds(claim, range(first, first + count)), claim.marks
-    fresh = any(before.get(part) != mark for part, mark in marks.items())
-    if fresh or count != claim.seeds:
-        own = values_of(claim, range(count))
-        if all(np.array_equal(own[name], values[name]) for name in own) and any(np.ptp(own[name]) for name in own):
-            raise ValueError(f"{claim.page}, {claim.name}: other seeds give the same values, so it ignores its seed.")
-        page = {name: summarise(own[name], expected) for name, expected in claim.expects.items()}
-    else:
+    values, seconds = values_and_seconds(claim, range(first, first + count))
+    if count == claim.seeds and all(before.get(part) == mark for part, mark in claim.marks.items()):
         page = {name: Run(**one["page"]) for name, one in before["numbers"].items()}
-    trial = {name: summarise(values[name], expected) for name, expected in claim.expects.items()}
-    numbers = {name: {"page": rounded(page[name]), "trial": rounded(trial[name])} for name in trial}
-    entry = {"page": claim.page, **marks, "from": first, "on": f"{date.today()}"}
+    else:
+        own = values_of(claim, range(count))
+        check_seeds_matter(claim, own, values)
+        page = summaries(claim, own)
+    numbers = {
+        name: {"page": rounded(page[name]), "trial": rounded(run)} for name, run in summaries(claim, values).items()
+    }
+    entry = {"page": claim.page, **claim.marks, "from": first, "on": f"{date.today()}"}
     entry |= {"seconds": float(f"{seconds:.2g}"), "numbers": numbers}
     return entry | {LISTED: before[LISTED]} if LISTED in before else entry
+
+
+def check_seeds_matter(claim, own, values):
+    """Raise ValueError if a number is the same on other seeds; one that has few values may be so by chance."""
+    for name in own:
+        if np.array_equal(own[name], values[name]) and len(np.unique(own[name])) > len(own[name]) / 2:
+            raise ValueError(f"{claim.page}, {claim.name}, {name}: other seeds give the same values.")
 
 
 def rounded(run):
@@ -89,8 +90,12 @@ def verdicts(claim, entry, numbers):
     return {
         name: verdict(claim.expects[name], Run(**found["page"]), Run(**found["trial"]), numbers)
         for name, found in entry["numbers"].items()
-        if name in claim.expects
     }
+
+
+def is_current(claim, entry):
+    """Whether what is stored of a claim is about the claim as it now stands."""
+    return entry is not None and entry["claim"] == claim.marks["claim"]
 
 
 def lines(claim, entry, numbers):
@@ -109,31 +114,43 @@ def main():
     parser = argparse.ArgumentParser(prog="make claims", description=__doc__)
     parser.add_argument("--name", default="", help="a part of the name of a page or a claim")
     parser.add_argument("--seeds", type=int, help="by default as many as the page has")
-    parser.add_argument("--from", dest="first", type=int, default=seeds_of_today(), help="the first seed")
+    parser.add_argument("--from", dest="first", type=int, help="the first seed; by default it depends on the date")
     options = parser.parse_args()
-    if options.first < FIRST_NEW:
+    if options.first is not None and options.first < FIRST_NEW:
         raise SystemExit(f"FROM={options.first}: seeds below {FIRST_NEW} are for pages; a trial needs others.")
     executed.set_environment()
     claims, entries = all_claims(), stored()
     chosen = [claim for claim in claims if options.name in claim.name or options.name in claim.page]
     if not chosen:
-        raise SystemExit(f"No page and no claim has {options.name!r} in its name.")
-    numbers = sum(len(claim.expects) for claim in claims)
+        raise SystemExit(f"No claim, and no page with claims, has {options.name!r} in its name.")
+    numbers, failed, fallen = sum(len(claim.expects) for claim in claims), [], []
     with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as pool:
         trials = [
-            pool.submit(tried, claim, options.first, options.seeds or claim.seeds, entries.get(claim.name, {}))
+            pool.submit(
+                tried,
+                claim,
+                options.first or claim.new_seeds,
+                options.seeds or claim.seeds,
+                entries.get(claim.name, {}),
+            )
             for claim in chosen
         ]
         for claim, trial in zip(chosen, trials, strict=True):
-            entries[claim.name] = trial.result()
-            print("\n".join(lines(claim, entries[claim.name], numbers)), flush=True)
-    if not options.seeds:
+            if error := trial.exception():
+                failed.append(f"{claim.page}, {claim.name}: {error!r}")
+                continue
+            entry = entries[claim.name] = trial.result()
+            print("\n".join(lines(claim, entry, numbers)), flush=True)
+            if LISTED not in entry and "refuted" in verdicts(claim, entry, numbers).values():
+                fallen.append(claim.name)
+    if not (options.seeds or options.first):
         names = {claim.name for claim in claims}
         kept = {name: entries[name] for name in sorted(entries) if name in names}
         FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
-    fallen = [one.name for one in chosen if "refuted" in verdicts(one, entries[one.name], numbers).values()]
-    if unlisted := [name for name in fallen if LISTED not in entries[name]]:
-        raise SystemExit(f"Refuted, and not listed as to be mended: {', '.join(unlisted)}.")
+    if fallen:
+        failed.append(f"Refuted, and not listed as to be mended: {', '.join(fallen)}.")
+    if failed:
+        raise SystemExit("\n".join(failed))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from tools.bookbuild.notebooks import BOOK, find
 from tools.claims.claims import TAG, claims_of
-from tools.claims.trials import FILE, LISTED, how_many, stored, verdicts
+from tools.claims.trials import FILE, LISTED, how_many, is_current, stored, verdicts
 from tools.claims.verdicts import ALARMS, Run
 from tools.site.folds import Fold, is_cell
 
@@ -38,7 +38,7 @@ class Marks(SphinxTransform):
             for cell in cells:
                 claim = claims[notebook.cells[cell["cell_index"]].id]
                 mark = nodes.paragraph("", "Claim, ", ids=[anchor(claim)], classes=["claim-mark"])
-                if claim.name in entries:
+                if is_current(claim, entries.get(claim.name)):
                     counts = Counter(verdicts(claim, entries[claim.name], how_many(entries)).values())
                     ended = "it stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
                     address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(claim)}"
@@ -51,8 +51,13 @@ class Marks(SphinxTransform):
 
 def listing(counts):
     """How many numbers stand, are weaker and so on, in words."""
-    words = {"stands": "stand", "weaker": "are weaker", "stronger": "are stronger", "refuted": "are refuted"}
-    return ", ".join(f"{counts[each]} {said}" for each, said in words.items() if each in counts)
+    parts = [f"{counts['stands']} stand"] * ("stands" in counts)
+    parts += [
+        f"{counts[each]} {'is' if counts[each] == 1 else 'are'} {each}"
+        for each in ("weaker", "stronger", "refuted")
+        if each in counts
+    ]
+    return ", ".join(parts).replace("1 stand,", "1 stands,")
 
 
 class Claims(SphinxDirective):
@@ -64,33 +69,34 @@ class Claims(SphinxDirective):
         numbers = how_many(entries)
         for path in find(BOOK):
             self.env.note_dependency(str(path))
-            claims = [
-                claim for claim in claims_of(path) if claim.name in entries
-            ]  # what is not tried has only its mark
+            claims = [claim for claim in claims_of(path) if is_current(claim, entries.get(claim.name))]
             if claims:
                 heading = nbformat.read(path, as_version=4).cells[0].source.splitlines()[0].removeprefix("# ")
                 listed.append(nodes.rubric("", heading, classes=["claims-of"]))
             for claim in claims:
-                entry, said = entries[claim.name], verdicts(claim, entries[claim.name], numbers)
+                said = verdicts(claim, entries[claim.name], numbers)
                 counts.update(said.values())
-                listed.append(self.entry(claim, entry, said, path))
+                listed.append(self.item(claim, entries[claim.name], said, path))
         total = f"Of {counts.total()} numbers {listing(counts)}."
         if counts.total():
             total += f" So α / N, below, is {ALARMS / numbers:.1g}."
         return [nodes.paragraph("", total), *listed]
 
-    def entry(self, claim, entry, said, path):
-        paragraph = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim)], classes=["claim-says"])
+    def item(self, claim, entry, said, path):
+        paragraph = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim)])
         address = f"{path.stem}.html#{anchor(claim)}"
         paragraph += nodes.reference("", "", nodes.Text("See the cell."), refuri=address, internal=True)
         paragraph += nodes.Text(f" Tried on {entry['on']}, with {claim.seeds} seeds from {entry['from']} on.")
         if LISTED in entry:
             paragraph += nodes.Text(f" To be mended: {entry[LISTED]}")
-        pictures = [number(name, claim.expects[name], entry["numbers"][name], one) for name, one in said.items()]
-        found = nodes.container("", paragraph, pictures[0], classes=["claim"])
-        if pictures[1:]:
-            found += Fold("", *pictures[1:], title=f"{len(pictures) - 1} more number{'s' * (len(pictures) > 2)}")
-        return found
+        rows = {name: number(name, claim.expects[name], entry["numbers"][name], one) for name, one in said.items()}
+        first = next(iter(rows))
+        shown = [row for name, row in rows.items() if name == first or said[name] != "stands"]
+        folded = [row for name, row in rows.items() if name != first and said[name] == "stands"]
+        item = nodes.container("", paragraph, *shown, classes=["claim"])
+        if folded:
+            item += Fold("", *folded, title=f"{len(folded)} more number{'s' * (len(folded) > 1)}")
+        return item
 
 
 def number(name, expected, runs, verdict):
@@ -114,10 +120,10 @@ def drawing(expected, page, trial, words):
     """What was said as a band, and a line at 0; the page's own mean as a ring, the trial's as a dot with a whisker."""
     low, high = ends(trial, expected)
     marks = [expected.low, expected.high, page.mean, low, high] + [0] * (expected.kind in ("win", "level"))
-    least, span = min(marks), max(marks) - min(marks) or 1.0
+    least, width = min(marks), max(marks) - min(marks) or 1.0
 
     def place(value):
-        return f"{MARGIN + (WIDTH - 2 * MARGIN) * (value - least) / span:.1f}"
+        return f"{MARGIN + (WIDTH - 2 * MARGIN) * (value - least) / width:.1f}"
 
     band = max(float(place(expected.high)) - float(place(expected.low)), 3)
     parts = [f'<rect class="said" x="{place(expected.low)}" y="3" width="{band:.1f}" height="{HEIGHT - 6}"/>']
@@ -131,7 +137,7 @@ def drawing(expected, page, trial, words):
 
 
 def ends(run, expected):
-    """The ends of a run's whisker: one standard error to both sides of a mean, two thirds certainty of a share."""
+    """The ends of a run's whisker: one standard error to both sides of a mean, the 67 % interval of a share."""
     if expected.kind == "share":
         return stats.binomtest(run.count, run.seeds).proportion_ci(2 / 3)
     return run.mean - run.error, run.mean + run.error

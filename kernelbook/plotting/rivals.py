@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from kernelbook.plotting.style import INK
+from kernelbook.plotting.style import INK, TRUTH
 
-SEEDS = {"color": "#8c8f94", "marker": "|", "linestyle": "none", "markersize": 9, "zorder": 1}
+SEED = {"color": TRUTH["color"], "marker": "|", "linestyle": "none", "markersize": 9, "zorder": 1}
 MEAN = {"color": INK, "marker": "o", "linestyle": "none", "markersize": 5, "elinewidth": 2}
 
 
@@ -29,7 +29,7 @@ def differences(ax, values):
     """
     ax.axvline(0, color=INK, linewidth=1)
     for row, seen in enumerate(values.values()):
-        ax.plot(seen, np.full(len(seen), row), **SEEDS)
+        ax.plot(seen, np.full(len(seen), row), **SEED)
         ax.errorbar(seen.mean(), row, xerr=seen.std(ddof=1) / np.sqrt(len(seen)), **MEAN)
     ax.set(yticks=range(len(values)), yticklabels=values, ylim=(len(values) - 0.5, -0.5))
     ax.tick_params(axis="y", length=0)
