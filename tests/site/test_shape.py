@@ -160,7 +160,7 @@ def paper_faults(page):
     said = page.evaluate(PAPER)
     for fold in page.locator(".bd-article details:not(.live)").all()[:1]:
         fold.evaluate("e => e.open = true")
-        if not fold.locator("pre").first.evaluate("e => e.checkVisibility({checkOpacity: true})"):
+        if not fold.locator("pre, svg").first.evaluate("e => e.checkVisibility({checkOpacity: true})"):
             said.append("an open fold prints nothing")
         said += page.evaluate(PAPER)
     # A browser that prints for a reader waits for pictures that the page asks for now; one that writes a PDF does not.

@@ -67,7 +67,7 @@ class Claims(SphinxDirective):
         self.env.note_dependency(str(FILE))
         entries, listed, counts = stored(), [], Counter()
         numbers = how_many(entries)
-        for path in find(BOOK):
+        for path in sorted(find(BOOK), key=lambda path: path.stem):
             self.env.note_dependency(str(path))
             claims = [claim for claim in claims_of(path) if is_current(claim, entries.get(claim.name))]
             if claims:
