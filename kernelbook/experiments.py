@@ -69,15 +69,7 @@ def summary(values):
     if not np.isfinite(values).all():
         return f"not finite in {np.sum(~np.isfinite(values))} of {count}"
     mean, error = values.mean(), values.std(ddof=1) / np.sqrt(count)
-    low, high = (f"{value:.{max(digits_for(error) - 1, 0)}f}" for value in (values.min(), values.max()))
+    digits = max(0, 1 - int(np.floor(np.log10(error)))) if error else 3
+    low, high = (f"{value:.{max(digits - 1, 0)}f}" for value in (values.min(), values.max()))
     opposite = int(np.sum(values * mean < 0))
-    return f"{with_error(mean, error)} ({low} to {high}{f'; {opposite} opposite' if opposite else ''})"
-
-
-def with_error(mean, error):
-    """A mean ± its standard error, with two digits of the error."""
-    return f"{mean:.{digits_for(error)}f} ± {error:.{digits_for(error)}f}"
-
-
-def digits_for(error):
-    return max(0, 1 - int(np.floor(np.log10(error)))) if error else 3
+    return f"{mean:.{digits}f} ± {error:.{digits}f} ({low} to {high}{f'; {opposite} opposite' if opposite else ''})"
