@@ -245,7 +245,11 @@ def test_a_claim_that_fails_is_named_and_the_others_are_stored(book, monkeypatch
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(["--from", "7"], "FROM=7: seeds below 1000"), (["--name", "none"], "has 'none' in its name")],
+    [
+        (["--from", "7"], "FROM=7: seeds below 1000"),
+        (["--seeds", "0"], "SEEDS=0: so few"),
+        (["--name", "none"], "has 'none' in its name"),
+    ],
 )
 def test_what_cannot_be_tried_is_said(book, options, message):
     with pytest.raises(SystemExit, match=message):

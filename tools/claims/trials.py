@@ -21,7 +21,7 @@ from joblib import cpu_count
 
 from tools.bookbuild import executed
 from tools.bookbuild.notebooks import BOOK, find
-from tools.claims.claims import claims_of, values_of
+from tools.claims.claims import FEWEST, claims_of, values_of
 from tools.claims.verdicts import Run, fault, summarise, verdict
 
 FILE = BOOK / "claims.json"
@@ -118,6 +118,8 @@ def main():
     options = parser.parse_args()
     if options.first is not None and options.first < FIRST_NEW:
         raise SystemExit(f"FROM={options.first}: seeds below {FIRST_NEW} are for pages; a trial needs others.")
+    if options.seeds is not None and options.seeds < FEWEST:
+        raise SystemExit(f"SEEDS={options.seeds}: so few could refute nothing; take {FEWEST} at least.")
     executed.set_environment()
     claims, entries = all_claims(), stored()
     chosen = [claim for claim in claims if options.name in claim.name or options.name in claim.page]
