@@ -21,6 +21,7 @@ FILES = {
     "b": "",
     "inner/__init__": "from lib.inner.deeper import deep\nown = 1",
     "inner/deeper": "deep = 1",
+    "inner/unseen": "",
     "inner/shown.js": "",
     "unused": "import lib.a",
 }
@@ -45,7 +46,11 @@ def library(tmp_path):
         ("from lib.inner import deep", "effects hidden inner.deeper"),
         ("from lib.inner import own", "effects hidden inner inner.deeper"),
         ("from lib import unused", "a b effects hidden lazy unused"),
-        ("from lib import inner", "effects hidden inner inner.deeper"),
+        ("from lib import inner\ninner.deep()", "effects hidden inner.deeper"),
+        ("from lib import inner as i\ni.own.x + i.deep", "effects hidden inner inner.deeper"),
+        ("from lib import inner\ninner.deep()\nshow(inner)", "effects hidden inner inner.deeper inner.unseen"),
+        ("from lib import inner\ninner.deep()\ninner = 1", "effects hidden inner inner.deeper inner.unseen"),
+        ("from lib import inner", ""),
     ],
 )
 def test_names_lead_to_the_modules_that_define_them(library, code, reached):

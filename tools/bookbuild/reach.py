@@ -1,8 +1,10 @@
 """What a piece of code depends on, read from imports: modules of the library, and versions of other packages.
 
 A package's own module, `__init__.py`, imports far more than any one name of it needs. So `from kernelbook import SVC`
-reaches the module in which SVC is defined and what that one imports, inside functions too. Of a package's own imports
-only those count that bind no name there, such as that of the module which gives kernels their operators.
+reaches the module in which SVC is defined and what that one imports, inside functions too. After `from kernelbook
+import plotting`, only those names of `plotting` count that the code uses, if it does nothing else with it. Of a
+package's own imports only those count that bind no name there, such as that of the module which gives kernels their
+operators.
 """
 
 import ast
@@ -73,7 +75,7 @@ class Library:
         packages = [".".join(module.split(".")[:end]) for end in range(1, module.count(".") + 2)]
         found = set()
         for package in packages:
-            if self.files[package].name == "__init__.py":
+            if self._is_package(package):
                 body = ast.parse(self.files[package].read_text(encoding="utf-8")).body
                 names = [alias.name for one in body if isinstance(one, ast.Import) for alias in one.names]
                 found |= {name for name in names if name in self.files}
@@ -86,12 +88,19 @@ class Library:
             if isinstance(node, ast.Import):
                 found |= {name for alias in node.names for name in self._whole(alias.name)}
             elif isinstance(node, ast.ImportFrom) and node.module in self.files:
-                found |= {name for alias in node.names for name in self._home(node.module, alias.name)}
+                for alias in node.names:
+                    package = f"{node.module}.{alias.name}"
+                    used = used_of(tree, alias.asname or alias.name) if self._is_package(package) else None
+                    homes = [(node.module, alias.name)] if used is None else [(package, name) for name in used]
+                    found |= {module for home in homes for module in self._home(*home)}
         return found
+
+    def _is_package(self, name):
+        return name in self.files and self.files[name].name == "__init__.py"
 
     def _whole(self, name):
         """A module that is imported as such; of a package, all modules, since any of its names may be used."""
-        if name not in self.files or self.files[name].name != "__init__.py":
+        if not self._is_package(name):
             return {name} & self.files.keys()
         return {module for module in self.files if module == name or module.startswith(f"{name}.")}
 
@@ -99,13 +108,21 @@ class Library:
         """The module in which a name is defined that is imported from this one."""
         if f"{module}.{name}" in self.files:
             return self._whole(f"{module}.{name}")
-        if self.files[module].name == "__init__.py":
+        if self._is_package(module):
             for node in ast.parse(self.files[module].read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.ImportFrom) and node.module in self.files:
                     for alias in node.names:
                         if (alias.asname or alias.name) == name:
                             return self._home(node.module, alias.name)
         return {module}
+
+
+def used_of(tree, name):
+    """The attributes of what a name stands for that a piece of code uses, or None if it uses the name otherwise too."""
+    nodes = list(ast.walk(tree))
+    uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == name]
+    attributes = [node.attr for node in nodes if isinstance(node, ast.Attribute) and node.value in uses]
+    return set(attributes) if len(attributes) == len(uses) else None
 
 
 def packages_in(tree):
