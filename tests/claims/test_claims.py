@@ -99,7 +99,8 @@ def cell(source, **said):
 
 
 FUNCTION = "def a_claim(seed):\n    return {'even': seed % 2 == 0, 'twice': scale * seed}"
-EXPECTS = {"even": {"share": [0, 1]}, "twice": {"mean": [0, 15]}}
+SHARE, MEAN = {"share": [0, 1]}, {"mean": [0, 15]}
+EXPECTS = {"even": SHARE, "twice": MEAN}
 
 
 def read(last):
@@ -108,8 +109,8 @@ def read(last):
 
 
 def test_a_claim_is_read_and_run():
-    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=10))
-    assert (claim.name, claim.page, claim.seeds) == ("a-claim", "page", 10)
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=16))
+    assert (claim.name, claim.page, claim.seeds) == ("a-claim", "page", 16)
     assert claim.expects == {"even": Expected("share", 0, 1), "twice": Expected("mean", 0, 15)}
     assert "undefined" not in claim.code
     values = values_of(claim, range(4))
@@ -121,7 +122,11 @@ def test_a_claim_is_read_and_run():
     [
         (cell(FUNCTION, says="It happens."), "says, expects and perhaps seeds"),
         (cell(FUNCTION, says="It happens.", expects=EXPECTS, draws=3), "says, expects and perhaps seeds"),
-        (cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=3), "3 seeds are too few"),
+        (
+            cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=14),
+            "14 seeds can refute nothing; take 15 at least",
+        ),
+        (cell(FUNCTION, says="It happens.", expects={"twice": MEAN}, seeds=9), "9 seeds can refute nothing; take 10"),
         (cell("x = 1", says="It happens.", expects=EXPECTS), r"must define a_claim\(seed\)"),
         (cell(FUNCTION, says="It happens.", expects={"even": {"median": [0, 1]}}), "mean, win, level, share"),
         (cell(FUNCTION, says="It happens.", expects={"even": {"share": [0.5, 1.5]}}), "no interval of a share"),
@@ -131,9 +136,6 @@ def test_a_claim_is_read_and_run():
 def test_a_bad_claim_is_named(last, message):
     with pytest.raises(ValueError, match=f"page, cell a-claim.*{message}"):
         read(last)
-
-
-SHARE, MEAN = {"share": [0, 1]}, {"mean": [0, 1]}
 
 
 @pytest.mark.parametrize(
@@ -153,52 +155,56 @@ def test_what_a_claim_returns_is_checked(returns, expects, message):
 
 
 def test_a_trial_keeps_the_page_s_run_until_code_or_library_change(monkeypatch):
-    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=10))
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=16))
     asked = []
     monkeypatch.setattr(trials, "values_of", lambda claim, seeds: asked.append(seeds) or values_of(claim, seeds))
-    first = trials.tried(claim, 1000, 10, {})
-    assert asked == [range(1000, 1010), range(10)]
-    assert first["numbers"]["twice"]["page"]["mean"] == 9
+    first = trials.tried(claim, 1000, 16, {})
+    assert asked == [range(1000, 1016), range(16)]
+    assert first["numbers"]["twice"]["page"]["mean"] == 15
     assert trials.verdicts(claim, first, 2) == {"even": "stands", "twice": "refuted"}
-    again = trials.tried(claim, 8, 10, {**first, trials.LISTED: "later"})
-    assert asked[2:] == [range(8, 18)]
+    again = trials.tried(claim, 8, 16, {**first, trials.LISTED: "later"})
+    assert asked[2:] == [range(8, 24)]
     assert again["numbers"]["twice"]["page"] == first["numbers"]["twice"]["page"]
     assert again[trials.LISTED] == "later"
-    trials.tried(replace(claim, code=claim.code + "\n"), 8, 10, first)
+    trials.tried(replace(claim, code=claim.code + "\n"), 8, 16, first)
+    trials.tried(claim, 8, 16, {**first, "library": "another"})
     trials.tried(claim, 8, 20, first)  # as many seeds on both sides
-    assert asked[3:] == [range(8, 18), range(10), range(8, 28), range(20)]
+    assert asked[3:] == [range(8, 24), range(16), range(8, 24), range(16), range(8, 28), range(20)]
 
 
-def test_a_number_that_ignores_its_seed_is_found():
-    code = (
-        "calls = [0]\ndef a_claim(seed):\n    calls.append(0)\n    return {'x': seed * 1.0, 'y': len(calls) % 10 * 1.0}"
-    )
-    claim = read(cell(code, says="It happens.", expects={"x": MEAN, "y": MEAN}, seeds=10))
+@pytest.mark.parametrize("value", ["len(calls) % 16 * 1.0", "(7 * seed + 3) % 16 * 1.0"])
+def test_a_number_that_ignores_its_seed_or_repeats_is_found(value):
+    code = f"calls = [0]\ndef a_claim(seed):\n    calls.append(0)\n    return {{'x': seed * 1.0, 'y': {value}}}"
+    claim = read(cell(code, says="It happens.", expects={"x": MEAN, "y": MEAN}, seeds=16))
     with pytest.raises(ValueError, match="page, a-claim, y: other seeds give the same values"):
-        trials.tried(claim, 1000, 10, {})
+        trials.tried(claim, 1000, 16, {})
 
 
 def test_other_days_and_other_claims_have_other_seeds(monkeypatch):
-    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=10))
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=16))
     first = claim.new_seeds
     assert first >= trials.FIRST_NEW
     assert replace(claim, says="It seldom happens.").new_seeds != first
     assert replace(claim, expects={**claim.expects, "even": Expected("share", 0, 0.5)}).new_seeds != first
-    monkeypatch.setattr("tools.claims.claims.date", Tomorrow)
-    assert claim.new_seeds == first + 10**7
+    monkeypatch.setattr("tools.claims.claims.date", Later)
+    assert claim.new_seeds == first + 2 * 10**6 > first + int("fffff", 16) + 300  # the trials of two days share no seed
+    monkeypatch.setattr(Later, "days", 3000)
+    assert claim.new_seeds < 2**32 - 300
 
 
-class Tomorrow(date):
+class Later(date):
+    days = 1
+
     @classmethod
     def today(cls):
-        return date.today() + timedelta(days=1)
+        return date.today() + timedelta(days=cls.days)
 
 
 @pytest.fixture
 def book(monkeypatch, tmp_path, capsys):
     """Runs `make claims` on a book of one claim, without processes, and returns what is stored."""
-    said = {"even": {"share": [0.2, 0.8]}, "twice": {"mean": [5, 13]}}
-    claim = read(cell(FUNCTION, says="It happens.", expects=said, seeds=10))
+    said = {"even": {"share": [0.2, 0.8]}, "twice": {"mean": [11, 19]}}
+    claim = read(cell(FUNCTION, says="It happens.", expects=said, seeds=16))
     monkeypatch.setattr(trials, "FILE", tmp_path / "claims.json")
     monkeypatch.setattr(trials, "all_claims", lambda: [claim])
     monkeypatch.setattr(trials, "ProcessPoolExecutor", lambda *_: ThreadPoolExecutor(1))
@@ -219,11 +225,25 @@ def test_a_refuted_claim_ends_in_failure_unless_it_is_listed(book):
     with pytest.raises(SystemExit, match="Refuted, and not listed as to be mended: a-claim"):
         book()
     assert "stands    page, a-claim, even: share 0.2 to 0.8; found 0.5" in book.printed
-    assert "refuted   page, a-claim, twice: mean 5 to 13; found" in book.printed
+    assert "refuted   page, a-claim, twice: mean 11 to 19; found" in book.printed
     stored = trials.stored()
     stored["a-claim"][trials.LISTED] = "later"
     trials.FILE.write_text(json.dumps(stored))
     assert book()["a-claim"][trials.LISTED] == "later"
+
+
+def test_code_that_changes_what_the_page_s_seeds_give_ends_in_failure(book, monkeypatch):
+    with pytest.raises(SystemExit):
+        book()
+    claim = trials.all_claims()[0]
+    monkeypatch.setattr(trials, "all_claims", lambda: [replace(claim, code=f"{claim.code}\nscale = 7")])
+    entries = trials.stored()
+    entries["a-claim"] |= {trials.LISTED: "later"}
+    trials.FILE.write_text(json.dumps(entries))
+    with pytest.raises(
+        SystemExit, match=r"a-claim, twice: the page's own seeds give 52.5, which is not between 11 and 19"
+    ):
+        book()
 
 
 @pytest.mark.parametrize("options", [["--from", "1000"], ["--seeds", "40"]])

@@ -10,8 +10,8 @@ over seeds, or in which share of seeds something is true:
                                           "cosines - kernel": {"level": [-0.0003, 0.0002]},
                                           "below a quarter": {"share": [0.85, 1]}}}}}
 
-`seeds`, beside them, is the number of seeds if it is not 30, and 10 at least. The page runs those from 0 on, a trial as
-many others.
+`seeds`, beside them, is the number of seeds if it is not 30, and 10 at least, or 15 where a share is claimed. The page
+runs those from 0 on, a trial as many others.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from tools.claims.slices import code_needed
 from tools.claims.verdicts import KINDS, Expected
 
 TAG = "claim"
-SEEDS, FEWEST = 30, 10
+SEEDS, FEWEST, FEWEST_OF_SHARES = 30, 10, 15
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,12 @@ class Claim:
 
     @property
     def new_seeds(self):
-        """The first of the seeds for today's trial, which no other day has, nor the claim before it was changed."""
-        return 10**7 * (date.today() - date(2026, 1, 1)).days + int(self.marks["claim"][:5], 16)
+        """The first of the seeds for today's trial, which no other day has, nor the claim before it was changed.
+
+        Below 2³², as some generators want it; so the days begin again after five years.
+        """
+        day = (date.today() - date(2026, 1, 1)).days % 2000
+        return 2 * 10**6 * (1 + day) + int(self.marks["claim"][:5], 16)
 
 
 def claims_of(path):
@@ -80,9 +84,11 @@ def claim_in(notebook, cell, page):
     code = code_needed(cells, [function])
     if f"def {function}(seed):" not in code:
         raise ValueError(f"{where}: it must define {function}(seed).")
-    seeds = said.get("seeds", SEEDS)
-    if seeds < FEWEST:
-        raise ValueError(f"{where}: {seeds} seeds are too few to refute anything; take {FEWEST} at least.")
+    seeds, kinds = said.get("seeds", SEEDS), {one.kind for one in expects.values()}
+    if seeds < (fewest := FEWEST_OF_SHARES if "share" in kinds else FEWEST):
+        raise ValueError(
+            f"{where}: {seeds} seeds can refute nothing; take {fewest} at least (a share {FEWEST_OF_SHARES})."
+        )
     return Claim(cell.id, page, said["says"], expects, seeds, code)
 
 

@@ -105,7 +105,7 @@ def number(name, expected, runs, verdict):
     if expected.kind == "share":
         found = f"in {trial.count} of {trial.seeds} seeds"
     else:
-        found = f"{trial.mean:.3g} ± {trial.error:.1g}" + f", the other way in {trial.other_way}" * bool(expected.side)
+        found = f"{trial}" + f", the other way in {trial.other_way}" * bool(expected.side)
     words = f"said {expected.low:g} to {expected.high:g}; found {found}".replace("-", "−")
     parts = [span("claim-name", name), drawing(expected, page, trial, words), span("claim-words", words)]
     html = "".join([*parts, span(f"claim-verdict {verdict}", verdict)])
