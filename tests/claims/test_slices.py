@@ -44,5 +44,22 @@ def test_what_is_needed(names, code):
     assert [line for line in needed(*names) if line] == code
 
 
+def test_what_draws_from_the_same_generator_before_comes_with_it():
+    cell = (
+        "import numpy as np\nrng = np.random.default_rng(0)\nold = rng.random(3)\nnew = rng.random(3)\nlater = new + 1"
+    )
+    code = code_needed([ast.parse(cell).body], ["later"]).splitlines()
+    assert code == cell.splitlines()
+
+
+def test_a_class_comes_with_what_its_methods_take():
+    cells = [
+        "import numpy as np\nscale = 2\nother = 3",
+        "class Doubled(np.ndarray):\n\n    def of(self, x):\n        return scale * x",
+    ]
+    code = code_needed([ast.parse(cell).body for cell in cells], ["Doubled"])
+    assert code == "\n".join(["import numpy as np", "scale = 2", cells[1]])
+
+
 def test_what_is_put_into_a_list_comes_with_it():
     assert {"rows = []", "rows.append(heavy)", "heavy = far(3)"} <= {*needed("rows")}

@@ -96,6 +96,13 @@ class CellNames(ast.NodeVisitor):
         self._function(node.args, node.body)
         self._bind(node.name, "a function")
 
+    def visit_ClassDef(self, node):
+        for part in (*node.decorator_list, *node.bases, *node.keywords):
+            self.visit(part)
+        inside = CellNames(node.body)
+        self.taken |= inside.taken - inside.bound.keys()
+        self._bind(node.name, "a class")
+
     def visit_Lambda(self, node):
         self._function(node.args, [ast.Expr(node.body)])
 

@@ -15,7 +15,9 @@ def code_needed(cells, names):
     from the only cell that does, and no cell changes an object of another.
     """
     bound = [CellNames(cell).bound.keys() for cell in cells]
-    given = [(k, one, gives(one, variables_of(cell))) for k, cell in enumerate(cells) for one in cell]
+    given = [
+        (k, one, gives(one, variables_of(cell), generators_of(cell))) for k, cell in enumerate(cells) for one in cell
+    ]
     wanted, needed = {(k, name) for k in range(len(cells)) for name in names}, []
     grown = True
     while grown:  # a function above may take a name that is bound below it
@@ -38,11 +40,24 @@ def variables_of(cell):
     return CellNames([one for one in cell if not isinstance(one, DEFINITIONS)]).bound.keys()
 
 
-def gives(statement, variables):
+def generators_of(cell):
+    """The names that a cell gives to random generators, which change with every draw."""
+    assigned = [one for one in cell if isinstance(one, ast.Assign) and is_generator(one.value)]
+    return {
+        node.id for one in assigned for target in one.targets for node in ast.walk(target) if isinstance(node, ast.Name)
+    }
+
+
+def is_generator(node):
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "default_rng"
+
+
+def gives(statement, variables, generators):
     """The names that a statement binds, and those of the cell's variables to whose objects it may do something."""
     bound = set(CellNames([statement]).bound)
     if isinstance(statement, DEFINITIONS):
         return bound
+    bound |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)} & generators
     for node in ast.walk(statement):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
             bound.add(root(node))
