@@ -62,7 +62,7 @@ def test_a_page_is_stale_once_a_module_that_it_reaches_has_changed(tmp_path, mon
     root.mkdir()
     for name, text in files.items():
         (root / f"{name}.py").write_text(text, encoding="utf-8")
-    cells = [new_code_cell("from small import f")]
+    cells = [new_code_cell("from small import f\nf()")]
 
     def marks():
         for module in (executed, kept):
@@ -242,6 +242,21 @@ def test_a_cell_runs_again_once_code_is_another(stored, read, cell, source, prin
     page.cells[cell].source = source
     outputs, _ = read(nbformat.writes(page))
     assert outputs == ["", "", printed, "[ True] 1e-300 1999000.0 True\n"]
+
+
+@pytest.mark.parametrize(
+    ("source", "is_kept"),
+    [
+        ("import os\nb = 3  # new\na = [0.1]\nprint(b)", True),
+        ("a = [0.1]\na.append(2)", False),
+        ("b = 2\na = [b]", False),
+    ],
+)
+def test_values_are_kept_while_what_their_cell_needs_is_the_same(stored, source, is_kept):
+    page, path = stored
+    page.cells[2].source = source
+    assert (list(kept.valid_values(page, path)) == ["c3"]) == is_kept
+    assert (list(kept.current_values(page, path)) == ["c3"]) == is_kept
 
 
 def test_outputs_are_made_again_once_the_values_are_others(stored, read):

@@ -2,10 +2,10 @@
 
 A cell tagged `computed-once` computes numbers, prints some and binds names that other cells take. A build does not run
 it: it shows the output stored in the notebook, binds the values stored in `book/kept`, and defines the cell's
-functions. It does so as long as the page's code down to the cell is unchanged; the library may change. nbval does the
-same only while the library and the packages that this code reaches are unchanged too. JupyterLab, a browser, `make
-notebooks`, and a nightly test that compares the values run every cell. The cell must not change an object of another
-cell, because only what it binds is stored.
+functions. It does so as long as the cell is unchanged, and what it needs of the page's code above it; the library may
+change. nbval does the same only while the library and the packages that this code reaches are unchanged too.
+JupyterLab, a browser, `make notebooks`, and a nightly test that compares the values run every cell. The cell must not
+change an object of another cell, because only what it binds is stored.
 """
 
 import ast
@@ -21,6 +21,7 @@ from nbformat.v4 import new_code_cell
 
 from tools.bookbuild.cell_names import CellNames
 from tools.bookbuild.reach import LIBRARY
+from tools.bookbuild.slices import code_needed, parsed
 
 TAG = "computed-once"
 MAX_VALUE_LENGTH = 30_000  # characters
@@ -56,12 +57,13 @@ def tagged(notebook):
 
 
 def statements(cell):
-    return parsed(cell.source)
+    return parsed(python_of(cell.source))
 
 
 @cache
-def parsed(source):
-    return ast.parse(TransformerManager().transform_cell(source)).body
+def python_of(source):
+    """A cell's source without IPython's magic."""
+    return TransformerManager().transform_cell(source)
 
 
 def plain_code(cells):
@@ -101,16 +103,21 @@ def cells_down_to(notebook, cell):
     return cells[: next(k for k, one in enumerate(cells) if one is cell) + 1]
 
 
+def needed_by(notebook, cell):
+    """The code of a cell, after what it needs of the cells above it."""
+    *above, own = [python_of(one.source) for one in cells_down_to(notebook, cell)]
+    return f"{code_needed(above, CellNames(statements(cell)).taken)}\n{own}"
+
+
 def mark_of(notebook, cell):
-    """A hash of the page's code down to the cell and of the cell's printed output."""
-    content = [[one.source for one in cells_down_to(notebook, cell)]]
-    content.append("".join(output.get("text", "") for output in cell.outputs))
-    return digest([json.dumps(content)])[:16]
+    """A hash of the code that the cell needs and of the cell's printed output."""
+    printed = "".join(output.get("text", "") for output in cell.outputs)
+    return digest([needed_by(notebook, cell), printed])[:16]
 
 
 def surroundings_of(notebook, cell):
-    """A hash of what the library and other packages contribute to the page's code down to the cell."""
-    code = plain_code(cells_down_to(notebook, cell))
+    """A hash of what the library and other packages contribute to the code that the cell needs."""
+    code = needed_by(notebook, cell)
     return digest(LIBRARY.versions(code), LIBRARY.sources(LIBRARY.reached_by(code)))
 
 

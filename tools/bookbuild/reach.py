@@ -1,10 +1,10 @@
 """What a piece of code depends on, read from imports: modules of the library, and versions of other packages.
 
 A package's own module, `__init__.py`, imports far more than any one name of it needs. So `from kernelbook import SVC`
-reaches the module in which SVC is defined and what that one imports, inside functions too. After `from kernelbook
-import plotting`, only those names of `plotting` count that the code uses, if it does nothing else with it. Of a
-package's own imports only those count that bind no name there, such as that of the module which gives kernels their
-operators.
+reaches the module in which SVC is defined and what that one imports, inside functions too; it reaches nothing if the
+code does not use SVC. After `from kernelbook import plotting`, only those names of `plotting` count that the code uses,
+if it does nothing else with it. Of a package's own imports only those count that bind no name there, such as that of
+the module which gives kernels their operators.
 """
 
 import ast
@@ -34,7 +34,7 @@ class Library:
 
     def reached_by(self, code):
         """The names of the modules that code reaches, sorted; after `import lib.a`, it may use any name of `lib`."""
-        tree = ast.parse(code)
+        tree = tree_of(code)
         reached, found = set(), self._targets(tree)
         if any(isinstance(node, ast.Import) and self.root.name in packages_in(node) for node in ast.walk(tree)):
             found = self._whole(self.root.name)
@@ -47,7 +47,7 @@ class Library:
 
     def versions(self, code):
         """Python, the machine, what the library requires, and what code, or a module that it reaches, imports."""
-        packages = packages_in(ast.parse(code)).union(*map(self._packages, self.reached_by(code)))
+        packages = packages_in(tree_of(code)).union(*map(self._packages, self.reached_by(code)))
         known = distributions_of()
         names = {name for package in packages - {self.root.name} for name in known.get(package, ())}
         names |= required_by(self.root.name)  # the library imports some of these by a name in a variable
@@ -117,6 +117,16 @@ class Library:
         return {module}
 
 
+def tree_of(code):
+    """The parsed code, where `from ... import` has only names that the code uses."""
+    tree = ast.parse(code)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            node.names = [alias for alias in node.names if alias.name == "*" or (alias.asname or alias.name) in used]
+    return tree
+
+
 def used_of(tree, name):
     """The attributes of what a name stands for that a piece of code uses, or None if it uses the name otherwise too."""
     nodes = list(ast.walk(tree))
@@ -129,7 +139,7 @@ def packages_in(tree):
     """The first parts of the names that the import statements of a piece of code have."""
     nodes = list(ast.walk(tree))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level and node.names]
     return {name.partition(".")[0] for name in names}
 
 

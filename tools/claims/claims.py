@@ -24,7 +24,7 @@ import numpy as np
 
 from tools.bookbuild import kept
 from tools.bookbuild.reach import LIBRARY
-from tools.claims.slices import code_needed
+from tools.bookbuild.slices import code_needed
 from tools.claims.verdicts import KINDS, Expected
 
 TAG = "claim"
@@ -55,12 +55,12 @@ class Claim:
 
     @property
     def new_seeds(self):
-        """The first of the seeds for today's trial, which no other day has, nor the claim before it was changed.
+        """The first of the seeds for today's trial, which no other day has; other words do not change it.
 
         Below 2³², as some generators want it; so the days begin again after five years.
         """
         day = (date.today() - date(2026, 1, 1)).days % 2000
-        return 2 * 10**6 * (1 + day) + int(self.marks["claim"][:5], 16)
+        return 2 * 10**6 * (1 + day) + int(kept.digest([self.code])[:5], 16)
 
 
 def claims_of(path):
@@ -79,7 +79,7 @@ def claim_in(notebook, cell, page):
     if not said.get("says") or not said.get("expects") or said.keys() - {"says", "expects", "seeds"}:
         raise ValueError(f"{where}: the metadata of a claim are says, expects and perhaps seeds, not {[*said]}.")
     expects = {name: expectation(given, f"{where}, {name}") for name, given in said["expects"].items()}
-    cells = [kept.statements(one) for one in kept.cells_down_to(notebook, cell)]
+    cells = [kept.python_of(one.source) for one in kept.cells_down_to(notebook, cell)]
     function = cell.id.replace("-", "_")
     code = code_needed(cells, [function])
     if f"def {function}(seed):" not in code:

@@ -1,9 +1,9 @@
 """Try the book's claims on new seeds: `make claims`, or `make claims NAME=krr SEEDS=100 FROM=5000`.
 
-Prints a line for each number of each claim, and stores the last trial of each claim in book/claims.json, beside what
-the page's own seeds give. The seeds depend on the date and on the claim itself, so nobody has chosen them, and a claim
-that is changed gets others. With SEEDS, for a closer look, both runs take so many seeds; with FROM the trial begins at
-this seed. Then nothing is stored.
+Prints a line for each number of each claim, and stores what the trials of each claim have given in book/claims.json,
+beside what the page's own seeds give. The seeds depend on the date and on the claim's code, so nobody has chosen them.
+Trials of several days are put together until claim or library change. With SEEDS, for a closer look, both runs take so
+many seeds; with FROM the trial begins at this seed. Then nothing is stored.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from joblib import cpu_count
 from tools.bookbuild import executed
 from tools.bookbuild.notebooks import BOOK, find
 from tools.claims.claims import FEWEST, claims_of, values_of
-from tools.claims.verdicts import Run, fault, summarise, verdict
+from tools.claims.verdicts import Run, fault, pooled, summarise, verdict
 
 FILE = BOOK / "claims.json"
 LISTED = "to be mended"  # the key under which it is written why a refuted claim still stands on its page
@@ -52,19 +52,26 @@ def summaries(claim, values):
 def tried(claim, first, count, before):
     """What is to be stored of a claim after a trial on `count` seeds from `first` on.
 
-    `before` is what was stored. The page's own seeds are run again if claim, library or number of seeds have changed.
+    `before` is what was stored. Where claim, library and number of seeds are as they were, the trial is added to those
+    before it, and the page's own seeds are not run again.
     """
+    again = count == claim.seeds and all(before.get(part) == mark for part, mark in claim.marks.items())
     values, seconds = values_and_seconds(claim, range(first, first + count))
-    if count == claim.seeds and all(before.get(part) == mark for part, mark in claim.marks.items()):
+    found, trials = summaries(claim, values), 1
+    if again:
         page = {name: Run(**one["page"]) for name, one in before["numbers"].items()}
+        earlier = {name: Run(**one["trial"]) for name, one in before["numbers"].items()}
+        trials = before["trials"]
+        if first == before["from"]:  # today's trial is among them
+            found = earlier
+        else:
+            trials, found = trials + 1, {name: pooled(earlier[name], found[name]) for name in found}
     else:
         own = values_of(claim, range(count))
         check_seeds_matter(claim, own, values)
         page = summaries(claim, own)
-    numbers = {
-        name: {"page": rounded(page[name]), "trial": rounded(run)} for name, run in summaries(claim, values).items()
-    }
-    entry = {"page": claim.page, **claim.marks, "from": first, "on": f"{date.today()}"}
+    numbers = {name: {"page": rounded(page[name]), "trial": rounded(run)} for name, run in found.items()}
+    entry = {"page": claim.page, **claim.marks, "trials": trials, "from": first, "on": f"{date.today()}"}
     entry |= {"seconds": float(f"{seconds:.2g}"), "numbers": numbers}
     return entry | {LISTED: before[LISTED]} if LISTED in before else entry
 
@@ -88,7 +95,7 @@ def how_many(entries):
 def verdicts(claim, entry, numbers):
     """The verdict on each number of the claim, by name; `numbers` is how many the book has."""
     return {
-        name: verdict(claim.expects[name], Run(**found["page"]), Run(**found["trial"]), numbers)
+        name: verdict(claim.expects[name], Run(**found["page"]), Run(**found["trial"]), numbers, entry["trials"])
         for name, found in entry["numbers"].items()
     }
 
@@ -130,6 +137,7 @@ def main():
     chosen = [claim for claim in claims if options.name in claim.name or options.name in claim.page]
     if not chosen:
         raise SystemExit(f"No claim, and no page with claims, has {options.name!r} in its name.")
+    is_stored = not (options.seeds or options.first)
     numbers, failed, fallen = sum(len(claim.expects) for claim in claims), [], []
     with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as pool:
         trials = [
@@ -138,7 +146,7 @@ def main():
                 claim,
                 options.first or claim.new_seeds,
                 options.seeds or claim.seeds,
-                entries.get(claim.name, {}),
+                entries.get(claim.name, {}) if is_stored else {},
             )
             for claim in chosen
         ]
@@ -151,7 +159,7 @@ def main():
             failed.extend(faults(claim, entry))
             if LISTED not in entry and "refuted" in verdicts(claim, entry, numbers).values():
                 fallen.append(claim.name)
-    if not (options.seeds or options.first):
+    if is_stored:
         names = {claim.name for claim in claims}
         kept = {name: entries[name] for name in sorted(entries) if name in names}
         FILE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")

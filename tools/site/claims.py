@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from tools.bookbuild.notebooks import BOOK, find
 from tools.claims.claims import TAG, claims_of
 from tools.claims.trials import FILE, LISTED, how_many, is_current, stored, verdicts
-from tools.claims.verdicts import ALARMS, Run
+from tools.claims.verdicts import Run
 from tools.site.folds import Fold, is_cell
 
 LIST = "claims"  # the page with the list
@@ -54,7 +54,7 @@ def listing(counts):
     parts = [f"{counts['stands']} stand"] * ("stands" in counts)
     parts += [
         f"{counts[each]} {'is' if counts[each] == 1 else 'are'} {each}"
-        for each in ("weaker", "stronger", "refuted")
+        for each in ("weaker", "not shown", "refuted")
         if each in counts
     ]
     return ", ".join(parts).replace("1 stand,", "1 stands,")
@@ -78,15 +78,14 @@ class Claims(SphinxDirective):
                 counts.update(said.values())
                 listed.append(self.item(claim, entries[claim.name], said, path))
         total = f"Of {counts.total()} numbers {listing(counts)}."
-        if counts.total():
-            total += f" So α / N, below, is {ALARMS / numbers:.1g}."
         return [nodes.paragraph("", total), *listed]
 
     def item(self, claim, entry, said, path):
         paragraph = nodes.paragraph("", f"{claim.says} ", ids=[anchor(claim)])
         address = f"{path.stem}.html#{anchor(claim)}"
         paragraph += nodes.reference("", "", nodes.Text("See the cell."), refuri=address, internal=True)
-        paragraph += nodes.Text(f" Tried on {entry['on']}, with {claim.seeds} seeds from {entry['from']} on.")
+        times = "Tried" if entry["trials"] == 1 else f"Tried {entry['trials']} times, last"
+        paragraph += nodes.Text(f" {times} on {entry['on']}, with {claim.seeds} seeds from {entry['from']} on.")
         if LISTED in entry:
             paragraph += nodes.Text(f" To be mended: {entry[LISTED]}")
         rows = {name: number(name, claim.expects[name], entry["numbers"][name], one) for name, one in said.items()}
@@ -108,7 +107,7 @@ def number(name, expected, runs, verdict):
         found = f"{trial}" + f", the other way in {trial.other_way}" * bool(expected.side)
     words = f"said {expected.low:g} to {expected.high:g}; found {found}".replace("-", "−")
     parts = [span("claim-name", name), drawing(expected, page, trial, words), span("claim-words", words)]
-    html = "".join([*parts, span(f"claim-verdict {verdict}", verdict)])
+    html = "".join([*parts, span(f"claim-verdict {verdict.replace(' ', '-')}", verdict)])
     return nodes.raw("", f'<div class="claim-number">{html}</div>', format="html")
 
 

@@ -1,19 +1,21 @@
-"""The part of a page's code that a claim needs: the statements above it that bind, or fill, what its function takes."""
+"""The part of a page's code that some names need: the statements that bind, or fill, what these take."""
 
 import ast
+from functools import cache
 
 from tools.bookbuild.cell_names import CellNames
 
-SHOWING = {"print", "plt", "plotting", "display", "explore"}  # calls of these change nothing that a claim takes
+SHOWING = {"print", "plt", "plotting", "display", "explore"}  # calls of these change nothing that is computed
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
-def code_needed(cells, names):
-    """The statements of the cells, lists of statements each, without which `names` would not be there, as one text.
+def code_needed(sources, names):
+    """The statements of cells without which `names` would not be there, in one text; of imports, the names needed.
 
     The contract of the book's notebooks makes this simple: a cell takes a name from itself if it binds the name, else
     from the only cell that does, and no cell changes an object of another.
     """
+    cells = [parsed(source) for source in sources]
     bound = [CellNames(cell).bound.keys() for cell in cells]
     given = [
         (k, one, gives(one, variables_of(cell), generators_of(cell))) for k, cell in enumerate(cells) for one in cell
@@ -28,7 +30,23 @@ def code_needed(cells, names):
                 for name in CellNames([statement]).taken:
                     wanted |= {(place, name) for place in ([k] if name in bound[k] else range(len(cells)))}
                 grown = True
-    return "\n".join(ast.unparse(one) for _, one, _ in given if is_among(one, needed))
+    names_in = [{name for place, name in wanted if place == k} for k in range(len(cells))]
+    return "\n".join(text_of(one, sources[k], names_in[k]) for k, one, _ in given if is_among(one, needed))
+
+
+@cache
+def parsed(source):
+    return ast.parse(source).body
+
+
+def text_of(statement, source, names):
+    """The lines of a statement, or the import of some names; what `ast.unparse` writes depends on Python's version."""
+    if isinstance(statement, ast.ImportFrom):
+        parts = [f"{one.name} as {one.asname}" if one.asname else one.name for one in statement.names]
+        kept = [part for part in parts if part.split()[-1] in names]
+        return f"from {statement.module} import {', '.join(kept)}"
+    first = min(node.lineno for node in (statement, *getattr(statement, "decorator_list", ())))
+    return "\n".join(source.splitlines()[first - 1 : statement.end_lineno])
 
 
 def is_among(statement, others):

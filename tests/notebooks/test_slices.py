@@ -1,10 +1,8 @@
-"""A claim gets the code that it needs, and no more."""
-
-import ast
+"""Names get the code that they need, and no more."""
 
 import pytest
 
-from tools.claims.slices import code_needed
+from tools.bookbuild.slices import code_needed
 
 CELLS = [
     "import numpy as np\nfrom math import pi, e\nseen = []",
@@ -17,7 +15,7 @@ CELLS = [
 
 
 def needed(*names):
-    return code_needed([ast.parse(cell).body for cell in CELLS], names).splitlines()
+    return code_needed(CELLS, names).splitlines()
 
 
 @pytest.mark.parametrize(
@@ -30,14 +28,12 @@ def needed(*names):
         (
             ("far",),
             """\
-from math import pi, e
-def far(x):
-    return near(x) + pi
-def near(x):
-    return scale * x
+from math import pi
+def far(x): return near(x) + pi
+def near(x): return scale * x
 scale = 2.0""".splitlines(),
         ),
-        (("table",), ["scale = 2.0", "table = {}", "for k in range(3):", "    table[k] = scale", "table.update(a=1)"]),
+        (("table",), ["scale = 2.0", "table = {}", "for k in range(3): table[k] = scale", "table.update(a=1)"]),
     ],
 )
 def test_what_is_needed(names, code):
@@ -48,7 +44,7 @@ def test_what_draws_from_the_same_generator_before_comes_with_it():
     cell = (
         "import numpy as np\nrng = np.random.default_rng(0)\nold = rng.random(3)\nnew = rng.random(3)\nlater = new + 1"
     )
-    code = code_needed([ast.parse(cell).body], ["later"]).splitlines()
+    code = code_needed([cell], ["later"]).splitlines()
     assert code == cell.splitlines()
 
 
@@ -57,8 +53,13 @@ def test_a_class_comes_with_what_its_methods_take():
         "import numpy as np\nscale = 2\nother = 3",
         "class Doubled(np.ndarray):\n\n    def of(self, x):\n        return scale * x",
     ]
-    code = code_needed([ast.parse(cell).body for cell in cells], ["Doubled"])
+    code = code_needed(cells, ["Doubled"])
     assert code == "\n".join(["import numpy as np", "scale = 2", cells[1]])
+
+
+def test_of_imports_the_names_that_are_needed_come_with_it():
+    cells = ["from math import (\n    pi,\n    e as euler,\n    tau,\n)", "circle = 2 * pi + euler"]
+    assert code_needed(cells, ["circle"]) == "from math import pi, e as euler\ncircle = 2 * pi + euler"
 
 
 def test_what_is_put_into_a_list_comes_with_it():
