@@ -9,7 +9,7 @@ them, and the degrees of freedom of the smaller run. The number is
 
 - refuted if p ≤ α / (N k (k + 1)), where α is 1 %, N is the number of all numbers in the book, and this is the k-th
   trial of the claim. So at most a share α of books whose claims are all true is ever refuted, however often they are
-  tried. This is exact for normal laws; `test_verdicts` draws books from nine laws.
+  tried. For normal laws the bound holds; `test_verdicts` draws books from nine laws.
 - weaker if p ≤ α.
 
 Of a win, a paired difference that is claimed not to be 0, only the end nearer to 0 counts: a larger win is one. If a
