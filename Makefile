@@ -15,6 +15,8 @@ unexport KERNELBOOK_QUICK KERNELBOOK_STATIC MPLBACKEND PYTHONHOME PYTHONPATH
 
 # make book SOLUTIONS=0: a site without the exercises' solutions and hidden tests.
 SOLUTIONS := 1
+# make book PYODIDE=1: live pages take Python from the site itself, which grows by 80 MB, and ask no other host.
+PYODIDE :=
 # make test THOROUGH=1: what takes long too. nbval beside the outputs of the build, every page in a browser and not one
 # of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
 # make test NIGHTLY=1: everything. Slow cells are run again, and their values compared with those that are stored; pages
@@ -30,7 +32,8 @@ COURSE :=
 .PHONY: help book pdf serve lab test browser bench mutations notebooks claims assignment grade feedback formgrader solutions exercise wheel clean
 
 help:
-	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out"
+	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out;"
+	@echo "                PYODIDE=1 puts a copy of Python for browsers beside it, and live pages ask no other host"
 	@echo "make pdf        the same, and the whole book as one PDF beside the pages"
 	@echo "make test       check style, library, notebooks, exercises, built site; THOROUGH=1 also what takes long"
 	@echo "make lab        open the notebooks in JupyterLab; WHOLE=1 takes as many draws as the pages, which takes minutes"
@@ -93,7 +96,8 @@ $(INSTALLED): pyproject.toml requirements.txt
 book test: export OMP_NUM_THREADS := 1
 book test: export OPENBLAS_NUM_THREADS := 1
 book: $(INSTALLED)
-	KERNELBOOK_SOLUTIONS="$(SOLUTIONS)" KERNELBOOK_COURSE="$(COURSE)" $(BIN)/jupyter-book build . -W -n --keep-going
+	KERNELBOOK_SOLUTIONS="$(SOLUTIONS)" KERNELBOOK_COURSE="$(COURSE)" KERNELBOOK_PYODIDE="$(if $(filter-out 0,$(PYODIDE)),1)" \
+	    $(BIN)/jupyter-book build . -W -n --keep-going
 	@$(PY) -c "from pathlib import Path; print('The book is at', Path('_build/html/index.html').resolve().as_uri())"
 
 # The pages of this build have a button that leads to the PDF.

@@ -1,81 +1,107 @@
-// The page of search: sections that say what was asked, the best first, each with the words around.
-addEventListener("DOMContentLoaded", () => {
-  const SHOWN = 25, AROUND = 90; // hits; characters beside the word that was found
-  const asked = (new URLSearchParams(location.search).get("q") ?? "").trim();
-  const place = document.getElementById("search-results");
-  for (const input of document.querySelectorAll("form.bd-search input")) input.value = asked;
-  if (!asked) return;
+// The search: which sections answer what was asked, the best first. The parts of the index are loaded as they are needed;
+// tools/site/search_index.py writes them, and says in the same way what a word is.
+const Search = (() => {
+  const root = new URL(document.documentElement.dataset.content_root ?? "./", location.href).href;
+  const parts = new Map();
+  const part = name => parts.get(name) ?? parts.set(name, new Promise((done, failed) => {
+    const script = Object.assign(document.createElement("script"), {src: `${root}_static/search/${name}.js`, onerror: failed});
+    script.onload = () => done(parts.get(name));
+    document.head.append(script);
+  })).get(name);
+  const take = (name, content) => parts.set(name, content);
 
-  const WORD = /[\p{L}\p{N}_]+/gu, stemmer = new Stemmer();
-  const plain = word => word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const stem = word => (/^[a-z]+$/.test(plain(word)) ? stemmer.stemWord(plain(word)) : plain(word));
-  const pieces = word => (word.includes("_") ? [word, ...word.split("_")].filter(Boolean) : [word]);
-  const words = text => [...text.matchAll(WORD)].map(([word]) => word);
-  const stems = text => words(text).map(stem).join(" ");
-  const search = new MiniSearch({
-    fields: ["title", "words", "page", "text"],
-    idField: "url",
-    storeFields: ["title", "page", "text", "words"],
-    tokenize: text => words(text).flatMap(pieces),
-    processTerm: stem,
-    searchOptions: {boost: {title: 5, words: 8, page: 2}, prefix: term => term.length > 2, maxFuzzy: 1},
-  });
-  search.addAll(SECTIONS);
+  const GREEK = Object.fromEntries([..."αβγδεζηθικλμνξοπρσςτυφχψω"].map((letter, i) => [letter,
+    ("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma tau upsilon phi " +
+      "chi psi omega").split(" ")[i]]));
+  const words = text => (text.replace(/[\p{Lm}\p{No}]/gu, " ").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+    .match(/[α-ω]|(?:(?![α-ω])[\p{L}\p{N}_])+/gu) ?? []).map(word => GREEK[word] ?? word);
+  const stemmer = new Stemmer(), known = new Map();
+  const stem = word => known.get(word) ?? known.set(word, /^[a-z]{3,}$/.test(word) ? stemmer.stemWord(word) : word).get(word);
+  const dull = new Set(); // words that tell nothing
+  const telling = text => words(text).filter(word => !dull.has(word));
+  const stems = text => words(text).flatMap(word => (word.includes("_") ? [word, ...word.split("_")] : [word]))
+    .filter(word => word && !dull.has(word)).map(stem);
+  const shelf = word => (/^[a-z]/.test(word) ? word[0] : /^\d/.test(word) ? "0" : "other");
 
-  const asking = new Set([...stopwords, ..."i my me we you your do does can should would want need get use using make how what which when where why who choose write explain define example".split(" ")]);
-  // A word that stands nowhere is read as the nearest one that does, two letters away at most.
-  const spelled = word => {
-    if (word.length < 5 || search.search(word).length) return word;
-    return search.search(word, {fuzzy: 0.3, maxFuzzy: 2, prefix: false})[0]?.terms[0] ?? word;
+  // How many letters must be changed, at most `most`.
+  const near = (one, other, most) => {
+    if (Math.abs(one.length - other.length) > most) return false;
+    let row = [...other, 0].map((_, i) => i);
+    for (let i = 1; i <= one.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= other.length; j++)
+        next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (one[i - 1] !== other[j - 1]));
+      row = next;
+    }
+    return row[other.length] <= most;
   };
-  const told = words(asked).filter(word => !asking.has(word.toLowerCase()));
-  const telling = (told.length ? told : words(asked)).map(spelled).join(" ") || asked;
-  const exact = stems(telling);
-  const whole = names => names.split(", ").some(name => stems(name) === exact); // one of the names is what was asked
-  const within = text => ` ${stems(text)} `.includes(` ${exact} `); // the words as they were asked for, beside each other
-  const same = names => names.split(", ").some(name => plain(name) === plain(telling)); // to the letter
-  const weight = (id, term, {title, words, text}) =>
-    (id.includes("#term-") && (same(title) || same(words)) ? 12 : id.startsWith("book/kernels") && whole(title) ? 10 :
-      whole(title) || whole(words) ? 5 : within(title) ? 3 : 1) * (within(text) ? 2 : 1) *
-    (id.startsWith("book/references") ? 0.1 : 1);
-  const seen = new Map();
-  const weighed = (id, term, stored) => {
-    if (!seen.has(id)) seen.set(id, weight(id, term, stored));
-    return seen.get(id);
+  // The terms of the index that a word may mean, and how much each counts: itself, longer words, else misspelled ones.
+  const meant = (word, terms) => {
+    const found = Object.keys(terms).filter(term => term === word || (word.length > 2 && term.startsWith(word)))
+      .map(term => [term, term === word ? 1 : 0.4 * word.length / term.length]);
+    for (let most = 1; !found.length && word.length > 4 && most <= 2; most++)
+      found.push(...Object.keys(terms).filter(term => near(word, term, most)).map(term => [term, 0.2]));
+    return found;
   };
-  const fuzzy = term => term.length > 4 && 0.2;
-  const ways = [[1, {combineWith: "AND"}], [0.3, {combineWith: "AND", fuzzy}], [0.05, {fuzzy}]];
-  const best = new Map(); // a section found in several ways counts by the best of them
-  for (const [share, how] of ways)
-    for (const hit of search.search(telling, {...how, boostDocument: weighed}))
-      if (!best.has(hit.id) || best.get(hit.id).score < share * hit.score) best.set(hit.id, {...hit, score: share * hit.score});
-  const found = [...best.values()].sort((a, b) => b.score - a.score);
 
-  const element = (name, text, parent, options) =>
-    parent.appendChild(Object.assign(document.createElement(name), {textContent: text, ...options}));
-  const hits = (word, terms) => pieces(word).some(piece => terms.has(stem(piece)));
-  const marked = (text, terms, parent) => {
-    for (const piece of text.split(/([\p{L}\p{N}_]+)/u))
-      hits(piece, terms) ? element("mark", piece, parent) : parent.append(piece);
+  let sections; // each with its page, name, other names, and what of them is compared with a question
+  const load = async () => {
+    const {empty, shelves, pages} = await part("sections");
+    if (sections) return sections;
+    for (const word of empty) dull.add(word);
+    sections = {shelves: new Set(shelves), list: pages.flatMap(([address, page, inner]) =>
+      inner.map(([anchor, title, others], place) => {
+        const names = [title, ...others].map(telling);
+        const whole = page.replace(/^[\d.]+ /, "") === title; // the page, which is shown with its number
+        return {url: anchor ? `${address}#${anchor}` : address, page, title: whole ? page : title, place,
+          texts: `texts/${address.slice(0, -5)}`,
+          spelled: names.map(name => name.join(" ")), names: names.map(name => name.map(stem))};
+      }))};
+    return sections;
   };
-  const excerpt = ({text}, terms) => {
-    const there = [...text.matchAll(WORD)].filter(([word]) => hits(word, terms));
-    const near = word => there.filter(other => Math.abs(other.index - word.index) < AROUND);
-    const kinds = word => new Set(near(word).map(([other]) => stem(other))).size;
-    const at = there.reduce((best, word) => (kinds(word) > kinds(best) ? word : best), there[0] ?? {index: 0}).index;
-    const start = at < AROUND ? 0 : text.indexOf(" ", at - AROUND) + 1, end = text.indexOf(" ", at + 2 * AROUND);
-    return (start ? "… " : "") + text.slice(start, end < 0 ? undefined : end) + (end < 0 ? "" : " …");
+  const API = /^book\/(reference|kernels)/, TERM = /#term-/, NAMED = /#(term|thm|def|prop)-/;
+
+  // How much more a section counts that has this name, by what of the question is in it.
+  const alike = (name, asked) => {
+    const inner = (one, other) => one.length > 0 && one.every(word => other.includes(word));
+    return inner(name, asked) && inner(asked, name) ? 5 : ` ${name.join(" ")} `.includes(` ${asked.join(" ")} `) ? 3 :
+      name.length > 1 && inner(name, asked) ? 2 : 1;
   };
-  const sections = `${found.length || "no"} section${found.length === 1 ? "" : "s"}`;
-  const count = found.length > SHOWN ? `the best ${SHOWN} of ${sections}` : sections;
-  // Who asked by keyboard goes on from here: the next stop is the first hit.
-  element("p", `For “${asked}”: ${count}.`, place, {role: "status", tabIndex: -1}).focus({preventScroll: true});
-  const list = element("ol", "", place, {className: "search-hits"});
-  for (const hit of found.slice(0, SHOWN)) {
-    const item = element("li", "", list), terms = new Set(hit.terms);
-    const link = element("a", "", item, {href: hit.id});
-    marked(hit.title, terms, link);
-    if (hit.page !== hit.title) element("span", ` in ${hit.page}`, item, {className: "search-page"});
-    marked(excerpt(hit, terms), terms, element("p", "", item));
-  }
-});
+
+  // By section that holds a word: how much it counts there, and as which term of the index.
+  const holding = async (word, shelves) => {
+    const terms = shelves.has(shelf(word)) ? await part(`words/${shelf(word)}`) : {}, found = new Map();
+    for (const [term, share] of meant(word, terms)) {
+      let place = 0;
+      for (let i = 0; i < terms[term].length; i += 2) {
+        place += terms[term][i];
+        const count = share * terms[term][i + 1];
+        if (count > (found.get(place)?.count ?? 0)) found.set(place, {count, term});
+      }
+    }
+    return found;
+  };
+
+  // The sections that hold what was asked: those with all words first, and of these the reference of the library last.
+  const find = async asked => {
+    const {shelves, list} = await load();
+    const told = telling(asked), exact = told.map(stem), spelled = told.join(" ");
+    const asks = [...new Set(stems(asked))];
+    const held = await Promise.all(asks.map(word => holding(word, shelves)));
+    const places = new Set(held.flatMap(found => [...found.keys()]));
+    const hits = [...places].map(place => {
+      const section = list[place], here = held.map(found => found.get(place)).filter(Boolean);
+      const likeness = Math.max(...section.names.map(name => alike(name, exact)));
+      const letters = [spelled, spelled.replace(/s$/, "")].some(name => section.spelled.includes(name));
+      const weight = NAMED.test(section.url) && letters ? 12 : likeness === 5 && TERM.test(section.url) ? 3 : likeness;
+      return {
+        ...section, terms: new Set(here.map(({term}) => term)),
+        group: (here.length < asks.length ? 2 : 0) + (API.test(section.url) && likeness < 5 ? 1 : 0),
+        score: here.reduce((sum, {count}) => sum + count, 0) * weight * (here.length / asks.length) ** 4,
+      };
+    });
+    return hits.sort((one, other) => one.group - other.group || other.score - one.score);
+  };
+  const text = async ({texts, place}) => (await part(texts))[place];
+  return {take, load, find, text, words, stems};
+})();

@@ -16,10 +16,11 @@ from kernelbook.figures.plane import (
     plane_given,
 )
 from kernelbook.kernels import RBF
+from kernelbook.plotting.palette import GREY
 from kernelbook.plotting.style import FIT, GUIDE, OBSERVED
 from kernelbook.rkhs.functions import RKHSFunction
 
-TERM = {"color": "#8c8f94", "linewidth": 1.1}  # one term a_i k(x_i, ·) of the sum
+TERM = {"color": GREY, "linewidth": 1.1}  # one term a_i k(x_i, ·) of the sum
 
 
 class Bells:

@@ -1,5 +1,6 @@
 """The values of sliders and how the page writes them: names of values, Greek letters, powers of ten."""
 
+import re
 import reprlib
 from numbers import Number
 
@@ -68,3 +69,9 @@ def text_of(value):
     power = "10" + str(int(exponent)).translate(SUPERSCRIPTS)
     factor = plain(float(mantissa)).replace("-", "−")
     return {"1": power, "−1": f"−{power}"}.get(factor, f"{factor}·{power}")
+
+
+def with_signs(text):
+    """A text in which numbers are written as on a slider: −0.5 for -0.5, 4·10⁻⁷ for 4e-07."""
+    text = re.sub(r"(?<![\w.])\d+(\.\d+)?e[+-]\d+(?!\w)", lambda number: text_of(float(number[0])), text)
+    return re.sub(r"(?<!\w)-(?=\d)", "−", text)

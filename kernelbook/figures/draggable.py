@@ -3,17 +3,18 @@
 from kernelbook.figures.bells import Bells
 from kernelbook.figures.classifier import Classifier
 from kernelbook.figures.explorer import Explorer
-from kernelbook.figures.explorer_page import FirstFrame, as_script, explorer_page
+from kernelbook.figures.explorer_page import as_script, explorer_page
+from kernelbook.figures.layouts import LayoutCache
 from kernelbook.figures.plane import checked_number
 
 
-def drag(program, *, alt="", caption="", name=None, ask=None, **values):
+def drag(program, *, alt="", caption="", name=None, ask=None, answer=None, **values):
     """Show a program, such as ``Bells`` or ``Classifier``, and let the reader move its points.
 
     Parameters
     ----------
     program : Bells or Classifier, which draws the points and describes the result, in Python and on the page
-    alt, caption, name, ask : as in ``explore``
+    alt, caption, name, ask, answer : as in ``explore``
     **values : for any of the program's parameters the list of its values, numbers, which get a slider as in
         ``explore``. A Classifier with a linear kernel has no gamma.
 
@@ -28,7 +29,7 @@ def drag(program, *, alt="", caption="", name=None, ask=None, **values):
     >>> drag(Bells([(0, 1), (1, -0.5)]), gamma=[0.5, 1, 2], alt="Two bells and their sum.", caption="Two bells.")
     Draggable(Bells: 2 points, gamma: 0.5 … 2 in 3 steps)
     """
-    return Draggable(program, values, alt, caption, name, ask)
+    return Draggable(program, values, alt, caption, name, ask, answer)
 
 
 class Draggable(Explorer):
@@ -47,13 +48,13 @@ class Draggable(Explorer):
 
     _moved = "points"
 
-    def __init__(self, program, values, alt, caption, name, ask):
+    def __init__(self, program, values, alt, caption, name, ask, answer):
         if not isinstance(program, Bells | Classifier):
             raise ValueError(f"program must be Bells or a Classifier, got {program!r}.")
         if unknown := set(values) - set(program.parameters):
             known = " and ".join(program.parameters)
             raise ValueError(f"{type(program).__name__} has sliders for {known}, not for {', '.join(unknown)}.")
-        super().__init__(program.draw, values, program.describe, alt, caption, name, ask)
+        super().__init__(program.draw, values, program.describe, alt, caption, name, ask, answer)
         for parameter, options in self._values.items():
             for value in options:
                 checked_number(value, parameter, program.parameters[parameter])
@@ -101,10 +102,12 @@ class Draggable(Explorer):
 
     def to_html(self):
         """The figure with its first frame, native sliders, and the scripts that draw every other frame."""
+        self._needs_a_name()
         program, texts = self._program, self._texts()
-        elements, size, result = self._frame({"points": program.points, **self._start})
+        layouts = LayoutCache(), LayoutCache()
+        ((elements, _), _), result = self._frame({"points": program.points, **self._start}, layouts)
         sliders = [{"name": name, "values": [float(value) for value in v]} for name, v in self._values.items()]
         given = as_script({**program.given(), "sliders": sliders})
         scripts = ("sliders.js", "plane.js", f"{program.script}.js", "points.js")
         call = f"movePoints(figure, named, {program.script}, {given});"
-        return explorer_page(texts, FirstFrame("\n".join(elements), size, result), scripts, call)
+        return explorer_page(texts, ["\n".join(elements)], result, scripts, call)

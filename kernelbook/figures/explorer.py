@@ -10,21 +10,21 @@ import re
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from kernelbook.figures.controls import UNORDERED, checked_options, label_of, plain, text_of
-from kernelbook.figures.explorer_page import REPLY, FirstFrame, Texts, as_script, explorer_page
+from kernelbook.figures.controls import checked_options, label_of, plain, text_of, with_signs
+from kernelbook.figures.explorer_page import Texts, as_script, explorer_page
 from kernelbook.figures.frames import as_frame, as_live_frame, share_parts
 from kernelbook.figures.layouts import LayoutCache
-from kernelbook.plotting.pictures import size_on_page
+from kernelbook.figures.questions import Goal, Question
+from kernelbook.plotting.pictures import named_apart, size_on_page, stacked
 
 MAX_BYTES = 900_000  # of all frames of an explorer on a page
 SCRIPTS = ("sliders.js", "frames.js")
 
 
-def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values):
+def explore(draw, *, describe, alt="", caption="", name=None, ask=None, answer=None, goal=None, **values):
     """Show ``draw`` with one slider for each of its parameters.
 
     Parameters
@@ -37,6 +37,10 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
         static build needs a name
     ask : pair of str and list of str, a question for the reader to guess before moving a slider, and its possible
         answers; or None, the default, for no question
+    answer : pair of str and dict, the right one of these answers, and the values of some sliders at which the picture
+        shows it: there the reader is told
+    goal : pair of a function and str, for a search: ``goal(**choice)`` returns a number, of which the reader looks for
+        the least, and the text shows it, such as ``"{:.0f} m"``; or None, the default
     **values : for each parameter of ``draw`` the list of its values, numbers or names, in the slider's order; the
         slider starts in the middle. The parameter's name is the slider's label, in which an underscore becomes a blank
         and the name of a Greek letter becomes the letter.
@@ -49,7 +53,8 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     ------
     ValueError : no parameter; values that are not a list, or an empty list; a value that a slider cannot hold, such as
         an array, that comes twice, or that is written like another; a draw or describe that cannot be called; an
-        invalid name, alt or caption; a question without answers; in a static build no name, or more than 900 kB
+        invalid name, alt or caption; a question without answers, an answer that is not one of them or whose values no
+        slider has; a goal without a place for its number; in a static build no name, or more than 900 kB
 
     >>> def draw(gamma):
     ...     figure, ax = plt.subplots()
@@ -62,7 +67,7 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, **values
     """
     if not values:
         raise ValueError("explore needs at least one parameter with a list of values, got none.")
-    return Explorer(draw, values, describe, alt, caption, name, ask)
+    return Explorer(draw, values, describe, alt, caption, name, ask, answer, goal)
 
 
 class LiveFigure(NamedTuple):
@@ -94,11 +99,13 @@ class Explorer:
 
     _moved = "sliders"
 
-    def __init__(self, draw, values, describe, alt="", caption="", name=None, ask=None):
+    def __init__(self, draw, values, describe, alt="", caption="", name=None, ask=None, answer=None, goal=None):
         self._draw, self._describe = _checked_function(draw, "draw"), _checked_function(describe, "describe")
         self._alt, self._caption = _checked_text(alt, "alt"), _checked_text(caption, "caption")
-        self._name, self._ask = _checked_name(name), _checked_question(ask)
+        self._name = _checked_name(name)
         self._values = {name: checked_options(name, options) for name, options in values.items()}
+        self._question = Question.checked(ask, answer, self._values, self._moved)
+        self._goal = Goal.checked(goal)
         self._start = {name: options[len(options) // 2] for name, options in self._values.items()}
 
     def __repr__(self):
@@ -148,7 +155,8 @@ class Explorer:
         for slider in sliders.values():
             slider.observe(show, names="value")
         caption = widgets.HTML(f"<i>{html.escape(self._caption)}</i>")
-        parts = [*self._question(widgets), image, result, *controls, caption]
+        question = self._question_in_widgets(widgets, sliders, choice)
+        parts = [*question, image, result, *self._goal_in_widgets(widgets, sliders, choice), *controls, caption]
         return LiveFigure(sliders, image, widgets.VBox(parts, layout={"align_items": "flex-start"}))
 
     def _controls(self):
@@ -166,18 +174,35 @@ class Explorer:
         }
         return sliders, [*sliders.values()], lambda: {name: sliders[name].value for name in self._values}
 
-    def _question(self, widgets):
-        """The widgets of the question, if there is one: its text, its answers, and a line for the guess."""
-        if self._ask is None:
+    def _question_in_widgets(self, widgets, sliders, choice):
+        """The widgets of the question, if there is one: its text, its answers, and a line for the reply."""
+        if self._question is None:
             return []
-        question, answers = self._ask
-        guess, reply = widgets.RadioButtons(options=answers, value=None), widgets.HTML()
+        guess = widgets.RadioButtons(options=self._question.answers, value=None)
+        reply = widgets.HTML(html.escape(self._question.reply(None, False)))
 
-        def answer(change):
-            reply.value = html.escape(REPLY.format(change["new"], self._moved))
+        def answer(_):
+            reply.value = html.escape(self._question.reply(guess.value, self._question.is_shown(choice())))
 
-        guess.observe(answer, names="value")
-        return [widgets.HTML(f"<b>{html.escape(question)}</b>"), guess, reply]
+        for widget in (guess, *sliders.values()):
+            widget.observe(answer, names="value")
+        return [widgets.HTML(f"<b>{html.escape(self._question.text)}</b>"), guess, reply]
+
+    def _goal_in_widgets(self, widgets, sliders, choice):
+        """A line with the least value found so far, if there is a goal."""
+        if self._goal is None:
+            return []
+        values = [self._goal.value(each) for each in self._choices()]
+        found, line = [], widgets.HTML()
+
+        def note(_=None):
+            found.append(self._goal.value(choice()))
+            line.value = html.escape(self._goal.line(min(found), values))
+
+        note()
+        for slider in sliders.values():
+            slider.observe(note, names="value")
+        return [line]
 
     def _figure(self, choice):
         before = plt.get_fignums()
@@ -195,41 +220,68 @@ class Explorer:
         text = self._describe(**choice)
         if not isinstance(text, str):
             raise ValueError(f"describe must return a text, got {type(text).__name__}.")
-        return re.sub(r"(?<!\w)-(?=\d)", "−", text)
+        return with_signs(text)
+
+    def _choices(self):
+        return [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
 
     def to_html(self):
         """The figure with every frame drawn, native sliders, and the script that joins them."""
-        texts = self._texts()
-        choices = [dict(zip(self._values, choice, strict=True)) for choice in itertools.product(*self._values.values())]
-        layout = LayoutCache()
-        frames, sizes, results = zip(*(self._frame(choice, layout) for choice in choices), strict=True)
+        self._needs_a_name()
+        choices = self._choices()
+        start = choices.index(self._start)
+        layouts = LayoutCache(), LayoutCache()
+        drawn, results = zip(*(self._frame(choice, layouts) for choice in choices), strict=True)
+        by_screen = [pictures for pictures in zip(*drawn, strict=True) if None not in pictures]
+        words = {"results": results}
+        if self._goal is not None:
+            words["goal"] = self._goal.for_script([self._goal.value(choice) for choice in choices])
+        texts = self._texts(words["goal"][start][1] if self._goal is not None else None)
+        data = [self._data(pictures, words) for pictures in by_screen]
+        first = ["\n".join(pictures[start][0]) for pictures in by_screen]
+        return explorer_page(texts, first, results[start], SCRIPTS, "showFrames(figure, named);", data)
+
+    def _data(self, pictures, words):
+        """What the script draws all frames from, for a desk or for a phone."""
+        frames, sizes = zip(*pictures, strict=True)
         if len(set(sizes)) > 1:
             raise ValueError(f"every frame must have the same size, but draw made {sorted(set(sizes))}.")
         parts, shared = share_parts(frames)
-        data = as_script({"parts": parts, "frames": shared, "results": results})
+        data = as_script({"parts": parts, "frames": shared, **words})
         if (size := len(data.encode())) > MAX_BYTES:
             raise ValueError(
                 f"{self!r} takes {size / 1000:.0f} kB; a static explorer may take {MAX_BYTES / 1000:.0f} kB: "
                 "draw smaller or plainer figures, or give fewer values."
             )
-        start = choices.index(self._start)
-        first = FirstFrame("\n".join(frames[start]), sizes[start], results[start])
-        return explorer_page(texts, first, SCRIPTS, "showFrames(figure, named);", data)
+        return data
 
-    def _frame(self, choice, layout=None):
-        """The elements of a picture, its size on the page, and its result; an error names the choice."""
+    def _frame(self, choice, layouts):
+        """The picture for a desk and the one for a phone, or None if they are the same, and the result in words.
+
+        A picture is the list of its elements and its size on the page. An error names the choice.
+        """
         try:
-            figure = self._figure(choice)
-            return as_frame(figure, layout), size_on_page(figure), self._result(choice)
+            figure, pictures = self._figure(choice), [None, None]
+            pictures[0] = self._elements(figure, layouts[0], 0), size_on_page(figure)
+            with stacked(figure) as is_stacked:
+                if is_stacked:
+                    pictures[1] = self._elements(figure, layouts[1], 1), size_on_page(figure)
+            return pictures, self._result(choice)
         except Exception as error:
             error.add_note(f"This happened at {choice!r}.")
             raise
 
-    def _texts(self):
-        """The texts and values of the page beside the pictures."""
+    def _elements(self, figure, layout, i):
+        """The elements of the i-th picture of a choice, with ids that no other picture of a page has."""
+        return [named_apart(element, f"{self._name}-{i}") for element in as_frame(figure, layout)]
+
+    def _needs_a_name(self):
         if self._name is None:
             raise ValueError("name must be given in a static build, such as 'fig-heights', got None.")
-        return Texts(self._name, self._alt, self._caption, self._ask, self._moved, self._values, self._start)
+
+    def _texts(self, goal=None):
+        """The texts and values of the page beside the pictures."""
+        return Texts(self._name, self._alt, self._caption, self._question, goal, self._moved, self._values, self._start)
 
 
 def _checked_function(function, name):
@@ -248,13 +300,3 @@ def _checked_name(name):
     if name is not None and not (isinstance(name, str) and re.fullmatch("[a-z][a-z0-9-]*", name)):
         raise ValueError(f"name must be lower-case letters, digits and hyphens, such as 'fig-heights', got {name!r}.")
     return name
-
-
-def _checked_question(ask):
-    if ask is None:
-        return None
-    question, answers = ask if isinstance(ask, tuple | list) and len(ask) == 2 else (None, None)
-    answers = [] if isinstance(answers, UNORDERED) or not np.iterable(answers) else list(answers)
-    if len(answers) < 2 or not all(isinstance(text, str) for text in (question, *answers)):
-        raise ValueError(f"ask must be a pair of a question and a list of two answers or more, all texts, got {ask!r}.")
-    return question, answers

@@ -5,13 +5,13 @@ import json
 import re
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import NamedTuple
-from urllib.parse import quote
 
 from kernelbook.figures.controls import label_of, plain, text_of
+from kernelbook.figures.questions import NO_GUESS
+from kernelbook.plotting.pictures import in_page
 
 BROWSER = files("kernelbook.figures") / "browser"
-REPLY = "You guess: {}. Now move the {}."  # the guess, and what the reader moves
+SCREENS = "for-desks", "for-phones"  # the classes of two pictures, of which a screen shows one
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Texts:
     ----------
     name : str, the name of the figure and its files
     alt, caption : str
-    ask : a question and its answers, or None
+    question : Question or None
+    goal : str, what stands under the result before the reader has moved anything, or None if there is no goal
     moved : str, what the reader moves, "sliders" or "points"
     values : dict from a slider's parameter to the list of its values
     start : dict from a slider's parameter to its first value
@@ -31,31 +32,24 @@ class Texts:
     name: str
     alt: str
     caption: str
-    ask: tuple | None
+    question: object
+    goal: str | None
     moved: str
     values: dict
     start: dict
 
 
-class FirstFrame(NamedTuple):
-    """The picture that needs no script, its width and height in pixels, and its result in texts."""
-
-    svg: str
-    size: tuple
-    result: str
-
-
-def explorer_page(texts, first, scripts, call, frames=None):
+def explorer_page(texts, first, result, scripts, call, frames=()):
     """The HTML of an explorer: its question, first frame, result, sliders, caption and script.
 
-    The script draws all other frames. It is made of `scripts`, files of the folder ``browser``, and of `call`, a
-    statement that may use the element `figure` and the object `named` with the texts of the sliders. `frames` are the
-    data of frames that were drawn beforehand.
+    `first` holds the picture that needs no script, an SVG, or two: one for desks and one for phones. The script draws
+    all other frames. It is made of `scripts`, files of the folder ``browser``, and of `call`, a statement that may use
+    the element `figure` and the object `named` with the texts of the sliders. `frames` are, for each picture in
+    `first`, the data of frames that were drawn beforehand.
     """
     name, values, start = texts.name, texts.values, texts.start
     setting = ", ".join(f"{label_of(key)} {text_of(value)}" for key, value in start.items())
-    described = f"{setting}: {first.result}" if setting else first.result
-    whole = html.escape(f"{texts.alt} {described}".strip())
+    described = f"{setting}: {result}" if setting else result
     controls = "".join(_control(name, key, v, start[key]) for key, v in values.items())
     named = {
         "name": name,
@@ -63,18 +57,26 @@ def explorer_page(texts, first, scripts, call, frames=None):
         "texts": [[text_of(value) for value in options] for options in values.values()],
         "values": [[plain(value) for value in options] for options in values.values()],
     }
+    if texts.question is not None:
+        named["question"] = texts.question.for_script()
     lines = [without_comments(BROWSER.joinpath(script).read_text(encoding="utf-8")) for script in scripts]
     lines += [f'const figure = document.currentScript.closest("figure"), named = {as_script(named)};', call]
     script = "\n".join(lines)
-    width, height = first.size
+    screens = SCREENS if len(first) > 1 else ("",)
+    described = f"{texts.alt} {described}".strip()
+    pictures = "".join(
+        in_page(svg, described, f"drawn {screen}".strip()) for svg, screen in zip(first, screens, strict=True)
+    )
+    goal = f'<p class="explorer-goal">{html.escape(texts.goal)}</p>' if texts.goal else ""
     return (
-        f'<figure class="explorer" id="{name}">{_question(name, texts.ask, texts.moved)}'
-        f'<img src="data:image/svg+xml,{quote(first.svg)}" alt="{whole}" width="{width}" height="{height}">'
-        f'<p class="explorer-result" role="status">{html.escape(first.result)}</p>'
+        f'<figure class="explorer" id="{name}">{_question(name, texts.question)}'
+        f'<div class="explorer-picture">{pictures}</div>'
+        f'<p class="explorer-result" role="status">{html.escape(result)}</p>{goal}'
         f'<div class="explorer-controls">{controls}</div>'
         f"<noscript><p>The {texts.moved} need JavaScript.</p></noscript>"
         f"<figcaption>{html.escape(texts.caption)}</figcaption>"
-        f"<script>(() => {{\n{script}\n}})()</script>{_frames(name, frames)}</figure>"
+        f"<script>(() => {{\n{script}\n}})()</script>"
+        f"{''.join(_frames(name, i, data) for i, data in enumerate(frames))}</figure>"
     )
 
 
@@ -90,19 +92,17 @@ def as_script(data):
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _question(name, ask, moved):
-    """The question, a group of radio buttons for its answers, and a line for the guess."""
-    if ask is None:
+def _question(name, question):
+    """The question, a group of radio buttons for its answers, and a line for the reply."""
+    if question is None:
         return ""
-    question, answers = ask
     choices = "".join(
         f'<label><input type="radio" name="{name}-guess" value="{html.escape(answer)}"> {html.escape(answer)}</label>'
-        for answer in answers
+        for answer in question.answers
     )
-    reply = html.escape(REPLY.format("{}", moved))
     return (
-        f'<fieldset class="explorer-ask" data-guessed="{reply}">'
-        f"<legend>{html.escape(question)}</legend>{choices}<output></output></fieldset>"
+        f'<fieldset class="explorer-ask"><legend>{html.escape(question.text)}</legend>{choices}'
+        f"<output>{html.escape(NO_GUESS.format(question.moved))}</output></fieldset>"
     )
 
 
@@ -117,8 +117,7 @@ def _control(name, key, options, start):
     )
 
 
-def _frames(name, frames):
-    """The script that hands over the frames drawn beforehand, if there are any."""
-    if frames is None:
-        return ""
-    return f'<script class="explorer-frames">document.getElementById("{name}").take({frames})</script>'
+def _frames(name, i, data):
+    """The script that hands over the frames drawn beforehand for the i-th picture."""
+    call = f'document.getElementById("{name}").take({i},{data})'
+    return f'<script class="explorer-frames">{call}</script>'

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from PIL import Image
 
 from kernelbook.figures.layouts import LayoutCache
-from kernelbook.plotting.pictures import DOTS_PER_PIXEL, rounded
+from kernelbook.plotting.pictures import DOTS_PER_PIXEL, cleaned
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def as_frame(figure, layout=None):
 
     with sharper(figure), rc_context({"svg.hashsalt": "the same in all frames"}):
         text = (layout or LayoutCache()).draw(figure, draw)
-    return [line.strip() for line in re.split(r"\n(?=\s*<)", rounded(text))]
+    return [line.strip() for line in re.split(r"\n(?=\s*<)", cleaned(text))]
 
 
 def as_live_frame(figure, layout=None):

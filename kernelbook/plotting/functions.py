@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LightSource
 
+from kernelbook.plotting.palette import DIM
 from kernelbook.plotting.pictures import PIXELS_PER_INCH
 from kernelbook.plotting.style import FIT, GUIDE, HEIGHTS, INK, LAND, OBSERVED, TRUTH
 
@@ -27,7 +28,7 @@ def curves(ax, x, heights, chosen):
     low, high = ax.get_ylim()
     free = -np.inf  # the lowest place at which a name does not touch the one before
     for name, height in sorted(heights.items(), key=lambda item: item[1][-1]):
-        style, ink, layer = (FIT, INK, 2) if name == chosen else (TRUTH, "#63666b", 1)
+        style, ink, layer = (FIT, INK, 2) if name == chosen else (TRUTH, DIM, 1)
         ax.plot(x, height, **style | {"linewidth": 2, "zorder": layer})
         place = max(height[-1], free)
         free = place + 0.085 * (high - low)

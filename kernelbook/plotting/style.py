@@ -5,24 +5,19 @@ import os
 from matplotlib import pyplot as plt
 from matplotlib.colors import ListedColormap
 
-from kernelbook.plotting.pictures import PIXELS_PER_INCH, show_sharp
+from kernelbook.plotting import palette
+from kernelbook.plotting.palette import GREY
+from kernelbook.plotting.pictures import PIXELS_PER_INCH, show_as_svg
 
-PANEL = "#fdfcf9"  #: the background of a figure
-INK = "#22252b"  #: the colour of text and axes
+PANEL = palette.PANEL  #: the background of a figure
+INK = palette.INK  #: the colour of text and axes
 
 # The constants below are keyword arguments of plot and scatter. Their colours are safe for colour-blind readers, and no
 # two kinds of mark differ by colour alone.
-POSITIVE = {"color": "#0072b2", "marker": "o"}  #: a point of the class +1
-NEGATIVE = {"color": "#d55e00", "marker": "s"}  #: a point of the class −1
 #: a point of each class, for up to six classes; the first two are NEGATIVE and POSITIVE
-CLASSES = (
-    NEGATIVE,
-    POSITIVE,
-    {"color": "#009e73", "marker": "^"},
-    {"color": "#4b0082", "marker": "v"},
-    {"color": "#661100", "marker": "P"},
-    {"color": "#00868b", "marker": "X"},
-)
+CLASSES = tuple({"color": colour, "marker": marker} for colour, marker in zip(palette.CLASSES, "so^vPX", strict=True))
+NEGATIVE = CLASSES[0]  #: a point of the class −1
+POSITIVE = CLASSES[1]  #: a point of the class +1
 #: an observation: a point with a light edge
 OBSERVED = {
     "color": INK,
@@ -32,18 +27,17 @@ OBSERVED = {
     "markeredgecolor": PANEL,
     "markeredgewidth": 0.8,
 }
-TRUTH = {"color": "#8c8f94", "linewidth": 3.5, "solid_capstyle": "round"}  #: the true function: a wide grey line
+TRUTH = {"color": GREY, "linewidth": 3.5, "solid_capstyle": "round"}  #: the true function: a wide grey line
 FIT = {"color": INK, "linewidth": 1.8}  #: the fitted function: a dark line
 #: a line that accompanies a fit, such as a margin or the edge of a tube: dashed
-GUIDE = {"color": "#d55e00", "linewidth": 1.4, "linestyle": (0, (5, 3))}
+GUIDE = {"color": palette.CLASSES[0], "linewidth": 1.4, "linestyle": (0, (5, 3))}
 _HOLLOW = {"linestyle": "none", "markerfacecolor": "none", "markeredgecolor": INK, "markeredgewidth": 1.1}
 SUPPORT = {**_HOLLOW, "marker": "o", "markersize": 10}  #: a ring around a free support vector
 #: a diamond around a support vector at its upper bound
 BOUND = {**_HOLLOW, "marker": "D", "markersize": 8.5, "markeredgewidth": 0.8}
-#: colours of regions, one for each of CLASSES
-REGIONS = ("#f6dcc8", "#cfe3f0", "#c2f2b6", "#e0cef2", "#e0d999", "#b6f2e0")
+REGIONS = palette.REGIONS  #: colours of regions, one for each of CLASSES
 SIDES = ListedColormap(REGIONS[:2])  #: a map of two colours, for the two sides of a line
-LAND = {"color": "#d9dadb", "linewidth": 0}  #: the area below a profile
+LAND = {"color": palette.LAND, "linewidth": 0}  #: the area below a profile
 HEIGHTS = plt.get_cmap("YlGnBu_r")  #: a map of colours for heights and other values of one function
 SIMILARITY = plt.get_cmap("Blues")  #: a map of colours for the values of a kernel
 
@@ -80,4 +74,4 @@ def use_style():
         }
     )
     if os.environ.get("KERNELBOOK_STATIC"):
-        show_sharp()
+        show_as_svg()

@@ -1,6 +1,6 @@
 """How long pages take as notebooks in a browser, and how much comes over the line: `python -m tests.benchmarks.live`.
 
-With names, such as 02-svc, of those pages only. Pyodide is what `python -m tests.site.pyodide` has put together.
+With names, such as 02-svc, of those pages only. Pyodide is what `python -m tools.site.pyodide` has put together.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Every claim of the book says what it expects, has been tried, and is not refuted without a word."""
+"""Every claim of the book says what it expects, has been tried, and has not fallen without a word."""
 
 import json
 import re
@@ -15,8 +15,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from tests.marks import thorough
 from tools.bookbuild.notebooks import BOOK, find
 from tools.claims import trials
-from tools.claims.claims import claim_in, claims_of, values_of
-from tools.claims.verdicts import Expected, Run, fault, summarise, verdict
+from tools.claims.claims import claim_in, claims_of, values_of, without_comments
+from tools.claims.verdicts import FALLEN, Expected, Run, fault, summarise, verdict
 
 CLAIMS = {claim.name: claim for claim in trials.all_claims()}
 STORED = trials.stored()
@@ -60,20 +60,25 @@ def shows(line, run, expected):
     return found is not None and abs(float(found[1]) - run.mean) <= 0.51 * 10 ** -len(found[2])
 
 
-def test_what_is_refuted_is_listed_with_a_reason():
+def test_what_has_fallen_is_listed_with_a_reason():
     tried = {name: entry for name, entry in STORED.items() if name in CLAIMS}
-    found = {name: trials.verdicts(CLAIMS[name], entry, NUMBERS).values() for name, entry in tried.items()}
-    refuted = [name for name, said in found.items() if "refuted" in said]
-    assert refuted == [name for name, entry in tried.items() if entry.get(trials.LISTED)]
+    assert not [name for name, entry in tried.items() if trials.has_fallen(CLAIMS[name], entry, NUMBERS)]
+    listed = {name: entry for name, entry in tried.items() if trials.LISTED in entry}
+    for name, entry in listed.items():
+        alone = {key: value for key, value in entry.items() if key != trials.LISTED}
+        assert trials.has_fallen(CLAIMS[name], alone, NUMBERS)
 
 
 def test_trials_took_seeds_that_no_page_has():
-    assert all(entry["from"] >= trials.FIRST_NEW for entry in STORED.values())
+    assert all(min(entry["from"]) >= trials.FIRST_NEW for entry in STORED.values())
+    assert all(len({*entry["from"]}) == entry["trials"] for entry in STORED.values())
 
 
 @thorough
 def test_a_change_of_the_library_refutes_no_claim():
-    """Those claims that reach what has changed are tried, the quickest first, as many as there is time for."""
+    """A single trial on one set of seeds may miss a win or doubt a level by chance, so these are left to `make claims`.
+
+    Those claims that reach what has changed are tried, the quickest first, as many as there is time for."""
     listed = {name for name, entry in STORED.items() if trials.LISTED in entry}
     concerned = [one for name, one in CLAIMS.items() if trials.is_current(one, STORED.get(name))]
     concerned = [one for one in concerned if STORED[one.name]["library"] != one.marks["library"]]
@@ -85,7 +90,8 @@ def test_a_change_of_the_library_refutes_no_claim():
         found = trials.summaries(claim, values_of(claim, range(RELEASE_SEEDS, RELEASE_SEEDS + claim.seeds)))
         for number, expected in claim.expects.items():
             page = Run(**STORED[claim.name]["numbers"][number]["page"])
-            assert verdict(expected, page, found[number], NUMBERS) != "refuted", f"{claim.name}, {number}"
+            said = verdict(expected, page, found[number], NUMBERS)
+            assert said not in ("refuted", "reversed"), f"{claim.name}, {number}"
     if left := [one.name for one in concerned[len(affordable) :]]:
         warnings.warn(f"left to the night, for lack of time: {', '.join(left)}", stacklevel=1)
 
@@ -170,10 +176,14 @@ def test_a_trial_is_added_to_those_before_it_until_code_or_library_change(monkey
     for name, values in both.items():
         assert again["numbers"][name]["trial"] == pytest.approx(asdict(summarise(values, claim.expects[name])))
     assert trials.tried(claim, 8, 16, again) | {"seconds": 0} == again | {"seconds": 0}  # on the same day
-    for before in ({**first, "library": "another"}, {**first, "claim": "another"}):
+    third = trials.tried(claim, 40, 16, again)
+    assert (third["trials"], third["from"]) == (3, [1000, 8, 40])
+    assert trials.tried(claim, 8, 16, third) | {"seconds": 0} == third | {"seconds": 0}  # whichever seeds come again
+    asked.clear()
+    for before in ({**first, "library": "another"}, {**first, "code": "another"}):
         assert trials.tried(claim, 8, 16, before)["trials"] == 1
     assert trials.tried(claim, 8, 20, first)["trials"] == 1  # as many seeds on both sides
-    assert asked[4:] == [*[range(8, 24), range(16)] * 2, range(8, 28), range(20)]
+    assert asked == [*[range(8, 24), range(16)] * 2, range(8, 28), range(20)]
 
 
 @pytest.mark.parametrize("value", ["len(calls) % 16 * 1.0", "(7 * seed + 3) % 16 * 1.0"])
@@ -188,7 +198,7 @@ def test_other_days_and_other_claims_have_other_seeds(monkeypatch):
     claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=16))
     first = claim.new_seeds
     assert first >= trials.FIRST_NEW
-    assert replace(claim, code=f"{claim.code}\n").new_seeds != first
+    assert replace(claim, code=f"{claim.code}\nscale = 3").new_seeds != first
     assert replace(claim, says="It seldom happens.").new_seeds == first  # or words would be changed until it stands
     monkeypatch.setattr("tools.claims.claims.date", Later)
     assert claim.new_seeds == first + 2 * 10**6 > first + int("fffff", 16) + 300  # the trials of two days share no seed
@@ -226,14 +236,21 @@ def book(monkeypatch, tmp_path, capsys):
 
 
 def test_a_refuted_claim_ends_in_failure_unless_it_is_listed(book):
-    with pytest.raises(SystemExit, match="Refuted, and not listed as to be mended: a-claim"):
+    with pytest.raises(SystemExit, match="Fallen, and not listed as to be mended: a-claim"):
         book()
-    assert "stands    page, a-claim, even: share 0.2 to 0.8; found 0.5" in book.printed
-    assert "refuted   page, a-claim, twice: mean 11 to 19; found" in book.printed
+    assert "stands     page, a-claim, even: share 0.2 to 0.8; found 0.5" in book.printed
+    assert "refuted    page, a-claim, twice: mean 11 to 19; found" in book.printed
     stored = trials.stored()
     stored["a-claim"][trials.LISTED] = "later"
     trials.FILE.write_text(json.dumps(stored))
     assert book()["a-claim"][trials.LISTED] == "later"
+
+
+@pytest.mark.parametrize("doubt", ["not level", "not shown"])
+def test_what_chance_brings_about_every_night_is_named_and_is_no_failure(book, monkeypatch, doubt):
+    monkeypatch.setattr(trials, "verdicts", lambda *_: {"even": doubt, "twice": "stands"})
+    assert "a-claim" in book()
+    assert "to be mended where this is stored: a-claim." in book.printed
 
 
 def test_code_that_changes_what_the_page_s_seeds_give_ends_in_failure(book, monkeypatch):
@@ -252,7 +269,7 @@ def test_code_that_changes_what_the_page_s_seeds_give_ends_in_failure(book, monk
 
 @pytest.mark.parametrize("options", [["--from", "1000"], ["--seeds", "40"]])
 def test_a_closer_look_is_not_stored(book, options):
-    with pytest.raises(SystemExit, match="Refuted"):
+    with pytest.raises(SystemExit, match="Fallen"):
         book(*options)
     assert trials.stored() == {}
     assert "page, a-claim, twice" in book.printed
@@ -262,7 +279,7 @@ def test_a_claim_that_fails_is_named_and_the_others_are_stored(book, monkeypatch
     broken = read(cell("def a_claim(seed):\n    return 1 / 0", says="It happens.", expects=EXPECTS))
     claims = [replace(broken, name="broken"), *trials.all_claims()]
     monkeypatch.setattr(trials, "all_claims", lambda: claims)
-    with pytest.raises(SystemExit, match=r"page, broken: (?s:.*)Refuted"):
+    with pytest.raises(SystemExit, match=r"page, broken: (?s:.*)Fallen"):
         book()
     assert trials.stored().keys() == {"a-claim"}
 
@@ -278,6 +295,108 @@ def test_a_claim_that_fails_is_named_and_the_others_are_stored(book, monkeypatch
 def test_what_cannot_be_tried_is_said(book, options, message):
     with pytest.raises(SystemExit, match=message):
         book(*options)
+
+
+COMMENTED = """\
+# Why.
+scale = 2  # a number
+
+
+def a_claim(seed):
+
+    words = '''# no comment
+
+end'''
+    return {  # both
+        # a comment alone
+        'even': seed % 2 == 0, 'twice': scale * seed, 'words': len(f"{words} # none")
+    }
+# The end."""
+PLAIN = """\
+scale = 2
+def a_claim(seed):
+    words = '''# no comment
+
+end'''
+    return {
+        'even': seed % 2 == 0, 'twice': scale * seed, 'words': len(f"{words} # none")
+    }"""
+
+
+def test_comments_and_blank_lines_change_neither_mark_nor_seeds():
+    assert without_comments(COMMENTED) == without_comments(PLAIN) == PLAIN
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=16))
+    first, commented = replace(claim, code=PLAIN), replace(claim, code=COMMENTED)
+    assert (first.marks, first.new_seeds) == (commented.marks, commented.new_seeds)
+    assert replace(claim, code=PLAIN.replace("# no comment", "#")).marks["code"] != first.marks["code"]
+
+
+def test_other_words_and_intervals_keep_the_trials_and_the_verdict_is_taken_anew():
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=16))
+    entry = trials.tried(claim, 24, 16, trials.tried(claim, 1000, 16, {}))
+    assert trials.verdicts(claim, entry, 2)["twice"] == "refuted"
+    said = {"even": SHARE, "twice": {"mean": [0, 2000]}}
+    wider = read(cell(FUNCTION, says="It is otherwise.", expects=said, seeds=16))
+    assert trials.is_current(wider, entry)
+    assert trials.verdicts(wider, entry, 2)["twice"] == "stands"
+    again = trials.tried(wider, 48, 16, entry)
+    assert (again["trials"], again["from"]) == (3, [1000, 24, 48])
+    for other in (replace(wider, seeds=20), replace(wider, code=f"{wider.code}\nscale = 3")):
+        assert not trials.is_current(other, entry)
+
+
+def test_a_difference_that_becomes_a_win_has_no_count_of_the_other_way():
+    difference, win = (
+        read(cell(FUNCTION, says="It happens.", expects={"even": SHARE, "twice": {kind: [1, 15]}}, seeds=16))
+        for kind in ("level", "win")
+    )
+    entry = trials.tried(win, 24, 16, trials.tried(difference, 8, 16, {}))
+    assert entry["numbers"]["even"]["trial"]["other_way"] == 16
+    assert entry["numbers"]["twice"]["trial"]["other_way"] is None
+    assert not any("twice" in line and "other way" in line for line in trials.lines(win, entry, 2))
+
+
+def test_the_levels_count_all_numbers_and_all_trials_of_the_claim():
+    """t = 3.2 on 29 degrees of freedom: p = 0.0017 lies between α / 2 and α / 12, and above α / 2 if N is 6."""
+    claim = read(cell(FUNCTION, says="It happens.", expects={"twice": {"mean": [-1, 0]}}))
+    numbers = {"twice": {"page": asdict(Run(-0.5, 1.0, None, 30)), "trial": asdict(Run(3.2 / 30**0.5, 1.0, None, 30))}}
+    entries = {str(k): {"numbers": numbers, "trials": k} for k in (1, 3)}
+    assert trials.how_many(entries) == 2
+    assert trials.how_many(STORED) == NUMBERS
+    said = {k: trials.verdicts(claim, entry, 1)["twice"] for k, entry in entries.items()}
+    assert said == {"1": "refuted", "3": "weaker"}
+    assert trials.verdicts(claim, entries["1"], 6)["twice"] == "weaker"
+
+
+def test_a_part_of_the_claims_is_judged_as_a_part_of_all(book, monkeypatch):
+    claim = trials.all_claims()[0]
+    asked = []
+    monkeypatch.setattr(trials, "all_claims", lambda: [claim, replace(claim, name="another")])
+    monkeypatch.setattr(trials, "verdict", lambda *given: asked.append(given[3]) or verdict(*given))
+    with pytest.raises(SystemExit, match="Fallen"):
+        book("--name", "a-claim")
+    assert {*asked} == {4}
+
+
+@pytest.mark.parametrize("said", FALLEN)
+def test_each_way_to_fall_must_be_mended_where_it_is_stored(monkeypatch, said):
+    monkeypatch.setattr(trials, "verdicts", lambda *_: {"even": said, "twice": "stands"})
+    assert trials.has_fallen(None, {}, 2)
+    assert not trials.has_fallen(None, {trials.LISTED: "later"}, 2)
+
+
+def test_a_reversed_win_ends_in_failure(book, monkeypatch):
+    monkeypatch.setattr(trials, "verdict", lambda *_: "reversed")
+    with pytest.raises(SystemExit, match="Fallen, and not listed as to be mended: a-claim"):
+        book()
+
+
+def test_a_claim_tried_before_a_change_of_the_library_is_found():
+    claim = read(cell(FUNCTION, says="It happens.", expects=EXPECTS, seeds=16))
+    entry = trials.tried(claim, 1000, 16, {})
+    assert not trials.is_older_than_library(claim, entry)
+    assert trials.is_older_than_library(claim, {**entry, "library": "another"})
+    assert trials.is_current(claim, {**entry, "library": "another"})
 
 
 def test_claims_say_something_in_sentences():

@@ -148,7 +148,7 @@ def good_notebook():
             alt=ALT,
             caption="The fit follows the truth.",
         ),
-        code(f"explore(draw, width=[1, 2], describe=words,\n{EXPLORER})", count=3),
+        code(f"explore(draw, width=[1, 2], describe=words,\n{EXPLORER})", count=3, tags=["opening"]),
         code(
             "print('at 1/2, in 3:10, see https://doi.org/10.1000/a.b')",
             printed("1/2 3:10 https://doi.org/10.1/a/b"),
@@ -159,6 +159,10 @@ def good_notebook():
 
 BAD_CELLS = {
     "is_python": [(code("x ="), "is not Python"), (code("%%bash\nls -l"), "is a cell magic")],
+    "names_other_pages": [
+        (new_markdown_cell("It is on [the fifth page](a.ipynb)."), "says 'fifth page'"),
+        (new_markdown_cell("The page before has said so."), "says 'page before'"),
+    ],
     "has_one_title": [(new_markdown_cell("# Another"), "another"), (new_markdown_cell("Another\n==="), "another")],
     "seeds_every_draw": [
         (code(source), "otherwise than")
@@ -250,6 +254,9 @@ BAD_NOTEBOOKS = [
     ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="Able to\n- see"), "cell 1 has no title"),
     ("opens_with_title_and_aim", lambda book: book.cells[0].update(source="# A title\n\nWords."), "does not say"),
     ("says_what_it_needs", lambda book: book.cells[0].update(source="# A title\n\nWords."), "must know"),
+    ("opens_with_a_figure", lambda book: book.cells[4].metadata.update(tags=[]), "0 cells have the tag 'opening'"),
+    ("opens_with_a_figure", lambda book: book.cells[3].metadata.update(tags=["opening"]), "2 cells have the tag"),
+    ("opens_with_a_figure", lambda book: book.cells[4].update(source="f()"), "shows neither an explorer nor a figure"),
     ("stores_no_widget", lambda book: book.metadata.update(widgets={}), "widget state"),
     ("names_its_kernel", lambda book: book.metadata.update(kernelspec={"name": "venv"}), "is venv"),
     ("names_its_kernel", lambda book: book.metadata.pop("kernelspec"), "is None"),

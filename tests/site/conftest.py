@@ -8,6 +8,7 @@ import pytest
 
 from tests.marks import CI, THOROUGH, missing
 from tests.site.pages import SITE, TYPICAL, has_explorer, site_pages
+from tests.site.serving import serving
 
 HERE = ("file", "data", "blob")
 
@@ -28,6 +29,13 @@ def site():
     if not (SITE / "index.html").is_file():
         missing(f"There is no built book in {SITE}: run `make book` first.", CI or "REQUIRE_SITE" in os.environ)
     return SITE
+
+
+@pytest.fixture
+def server(site):
+    """The address of the site on a server."""
+    with serving(site) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")  # not longer: while Playwright runs, nothing else can use asyncio

@@ -1,17 +1,18 @@
-"""The site's JupyterLite served to a browser, with a Pyodide beside it, and what is asked of an open notebook."""
+"""The site's JupyterLite served to a browser, with a Pyodide of its own, and what is asked of an open notebook."""
 
 import gzip
 import json
+import shutil
 import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.site.pyodide import FOLDER, distribution
 from tests.site.serving import serving
+from tools.site.live import OWN_PYODIDE, add_pyodide
+from tools.site.pyodide import FOLDER
 
 PACKED = (".whl", ".zip", ".png", ".woff2")  # compressed in themselves
-KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
 OPEN = """() => (notebook => notebook?.content?.model?.cells.length > 3 && notebook.sessionContext.session?.kernel)
     (window.jupyterapp?.shell.currentWidget)"""
 RUN = "() => { jupyterapp.commands.execute('notebook:run-all-cells'); }"
@@ -24,18 +25,19 @@ ENDED = f"() => (cells => cells.some(c => c.errors.length) || cells.every(c => c
 
 @contextmanager
 def serving_live(site, asked=None):
-    """The address of what readers get, but that Pyodide is the one at hand, and that a test sees the cells."""
+    """The address of what `make book PYODIDE=1` gives to readers, but that a test sees the cells."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         for path in (site / "live").iterdir():
             (folder / path.name).symlink_to(path)
-        (folder / "pyodide").symlink_to(distribution())
-        settings = json.loads((site / "live" / "jupyter-lite.json").read_text())
-        data = settings["jupyter-config-data"]
-        data["litePluginSettings"][KERNEL]["pyodideUrl"] = "./pyodide/pyodide.js"
-        data["exposeAppInBrowser"] = True
-        (folder / "jupyter-lite.json").unlink()
-        (folder / "jupyter-lite.json").write_text(json.dumps(settings))
+        told = folder / "jupyter-lite.json"
+        told.unlink()
+        shutil.copy(site / "live" / told.name, told)
+        if not (folder / OWN_PYODIDE).is_file():
+            add_pyodide(folder)
+        settings = json.loads(told.read_text())
+        settings["jupyter-config-data"]["exposeAppInBrowser"] = True
+        told.write_text(json.dumps(settings))
         with serving(folder, asked) as address:
             yield address
 

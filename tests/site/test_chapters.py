@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -11,12 +12,16 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
 
-from tools.site.chapters import in_words, minutes
+from tools.site.chapters import in_words, minutes, number_title
 
 ROOT = Path(__file__).parents[2]
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 CHAPTERS = [entry for entry in CONTENTS["chapters"] if re.match(r"book/\d\d-", entry["file"])]
-PAGES = {page["file"]: int(entry["file"][5:7]) for entry in CHAPTERS for page in [entry, *entry.get("sections", [])]}
+PAGES = {
+    page["file"]: f"{int(entry['file'][5:7])}{f'.{place}' if place else ''}"
+    for entry in CHAPTERS
+    for place, page in enumerate([entry, *entry.get("sections", [])])
+}
 NUMBERED = {
     ".eqno": r"\(([\d.]+)\)",
     "figcaption .caption-number": r"Figure ([\d.]+) ?$",
@@ -83,19 +88,32 @@ def test_chapters_are_numbered_in_the_contents_with_their_pages_below(soups):
     soup = BeautifulSoup(str(next(iter(soups.values())).select_one("nav.bd-links")), "html.parser")
     for entry in CHAPTERS:
         chapter = int(entry["file"][5:7])
-        (item,) = [item for item in soup.select("li.toctree-l1") if item.a.get_text().startswith(f"{chapter}. ")]
-        below = [link.get_text() for link in item.select("li.toctree-l2 > a")]
-        assert len(below) == len(entry.get("sections", []))
-        assert not any(re.match(r"\d", text) for text in below)
+        (item,) = [item for item in soup.select("li.toctree-l1") if item.a.get_text().startswith(f"{chapter} ")]
+        below = [link.get_text().split()[0] for link in item.select("li.toctree-l2 > a")]
+        assert below == [f"{chapter}.{place}" for place in range(1, len(entry["sections"]) + 1)]
 
 
-def test_a_chapter_says_its_number_what_it_needs_and_how_long_it_takes(soups):
+def test_a_page_shows_its_number_in_its_title_the_windows_and_the_links_to_it(soups):
+    for (page, soup), following in zip(soups.items(), [*list(soups.values())[1:], None], strict=True):
+        number = f"{PAGES[page]} "
+        assert soup.select_one("h1 .section-number").get_text() == number
+        assert soup.title.get_text().startswith(number)
+        assert soup.select_one("h1").get_text().count(number) == 1
+        if following is not None:
+            assert following.select_one(".left-prev .prev-next-title").get_text().startswith(number)
+
+
+def test_a_title_of_an_earlier_build_loses_its_number():
+    env = SimpleNamespace(titles={"a": nodes.title("", "Likeness")})
+    env.longtitles = env.titles
+    number_title(env, "a", (5, 4))
+    number_title(env, "a", (5, 6))
+    assert env.titles["a"].astext() == "5.6 Likeness"
+
+
+def test_a_page_says_what_it_needs_and_how_long_it_takes(soups):
     for page, soup in soups.items():
-        number = soup.select_one("h1 .section-number")
-        first = page in [entry["file"] for entry in CHAPTERS]
-        assert (number.get_text(strip=True) if number else None) == (f"{PAGES[page]}." if first else None)
-        assert soup.title.get_text().startswith(f"{PAGES[page]}. ") == first
-        needs, text = soup.select_one("h1 + p").get_text(), soup.select_one("article").get_text()
+        needs, text = soup.select_one("p.you-need").get_text(), soup.select_one("article").get_text()
         if "/exercises/" in page:
             assert needs.startswith("You need ")
             assert "This page takes" not in needs

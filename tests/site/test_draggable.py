@@ -260,7 +260,7 @@ def test_the_drawing_takes_the_place_of_the_picture(open_figure, browser, shown)
     drawn = figure.page.locator(".explorer-plane > svg").bounding_box()
     page = browser.new_page(java_script_enabled=False, viewport={"width": 1280, "height": 900})
     page.goto(figure.page.url.split("?")[0])
-    picture = page.locator("img")
+    picture = page.locator(".explorer-picture > svg")
     assert picture.is_visible()
     assert picture.bounding_box() == drawn
     assert page.locator(".explorer-result").text_content() == figure.result

@@ -15,6 +15,7 @@ from kernelbook.figures import Bells, Classifier, bells
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
 from kernelbook.figures.plane import PADDING
+from kernelbook.plotting.palette import themed
 from kernelbook.plotting.pictures import PIXELS_PER_INCH
 
 BROWSER = files("kernelbook.figures") / "browser"
@@ -29,9 +30,11 @@ DRAW = """([script, given, places]) => {
     programs[script](holder, given, () => {}).show({});
     const svg = holder.querySelector("svg"), area = svg.querySelector("svg");
     const [axes, marks] = svg.querySelectorAll(":scope > g[aria-hidden]");
-    const attributes = e => Object.fromEntries([...e.attributes].map(({name, value}) => [name, value]));
+    const plain = colour => colour.replace(/^var\\(--[\\w-]+,(#\\w+)\\)$/, "$1");
+    const attributes = e => Object.fromEntries([...e.attributes].map(({name, value}) => [name, plain(value)]));
     const filled = [...area.children].filter(e => e.getAttribute("fill") !== "none").reverse();
-    const colour = ([x, y]) => filled.find(e => e.isPointInFill(new DOMPoint(x, y)))?.getAttribute("fill") ?? PANEL;
+    const colour = ([x, y]) =>
+        plain(filled.find(e => e.isPointInFill(new DOMPoint(x, y)))?.getAttribute("fill") ?? PANEL);
     return {
         lines: [...area.children].filter(e => e.hasAttribute("stroke")).map(attributes),
         marks: [...marks.children].map(e => ({tag: e.localName, ...attributes(e)})),
@@ -219,12 +222,13 @@ def test_ticks_stand_where_they_do_in_python(scripts):
 
 def test_the_page_draws_in_the_colours_and_lines_of_the_book(scripts):
     style = scripts.evaluate(f"({{{STYLE}}})")
-    assert (style["INK"], style["PANEL"]) == (plotting.INK, plotting.PANEL)
-    assert (style["POSITIVE"], style["NEGATIVE"]) == (plotting.POSITIVE["color"], plotting.NEGATIVE["color"])
-    assert style["REGIONS"] == list(plotting.REGIONS[:2])
+    assert (style["INK"], style["PANEL"]) == (themed(plotting.INK), themed(plotting.PANEL))
+    classes = [themed(kind["color"]) for kind in (plotting.POSITIVE, plotting.NEGATIVE)]
+    assert [style["POSITIVE"], style["NEGATIVE"]] == classes
+    assert style["REGIONS"] == [themed(colour) for colour in plotting.REGIONS[:2]]
     assert [style["PADDING"][side] for side in ("left", "right", "bottom", "top")] == list(PADDING)
     for name, line in (("FIT", plotting.FIT), ("GUIDE", plotting.GUIDE), ("TERM", bells.TERM)):
-        assert style[name]["stroke"] == line["color"]
+        assert style[name]["stroke"] == themed(line["color"])
         assert style[name]["stroke-width"] == pytest.approx(line["linewidth"] * POINT, abs=0.1)
     dashes = np.array(style["GUIDE"]["stroke-dasharray"].split(), dtype=float) / style["GUIDE"]["stroke-width"]
     assert dashes.tolist() == list(plotting.GUIDE["linestyle"][1])

@@ -62,7 +62,7 @@ def texts(site):
     """What a reader, a search engine or a curious student can read of each file."""
     for path in site.rglob("*"):
         foreign = path.relative_to(site).parts[0] in ("_static", "live") and "files" not in path.parts
-        ours = not foreign or "previews" in path.parts or path.name == "search-sections.js"
+        ours = not foreign or {"previews", "search"} & {*path.parts}
         if ours and path.suffix in (".html", ".ipynb", ".js", ".json", ".txt", ".md", ".inv"):
             text = path.read_text(encoding="utf-8", errors="replace")
             yield path, html.unescape(re.sub(r"<[^>]*>", "", text)) if path.suffix == ".html" else text
@@ -71,7 +71,8 @@ def texts(site):
 def leaks(site):
     """The secrets that the site gives away: lines anywhere, and names in the search index."""
     everything = "".join(bare(text) for _, text in texts(site))
-    index = (site / "_static" / "search-sections.js").read_text(encoding="utf-8").partition("=")[2]
+    parts = [site / "_static/search/sections.js", *(site / "_static/search/texts").rglob("*.js")]
+    index = "".join(path.read_text(encoding="utf-8").partition(",")[2] for path in parts)
     words = set(re.findall(r"[a-z]{6,}", index.lower()))
     lines, names = (set.union(*kinds) for kinds in zip(*map(secrets, SOURCES.glob("*/*.ipynb")), strict=True))
     return {line for line in lines if line in everything}, names & words

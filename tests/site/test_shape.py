@@ -142,7 +142,7 @@ PAPER = """() => {
         + "footer *, .bd-header-article *, .skip-link, details:not([open]) *";
     said.push(...all.filter(e => e.matches(dead)).map(e => `no use on paper: ${e.localName}.${e.className}`));
     for (const e of document.querySelectorAll("figure.explorer"))
-        if (![...e.querySelectorAll("img, svg, label, .explorer-control output, figcaption")].every(shown))
+        if (![...e.querySelectorAll("svg:not(.for-phones), label, .explorer-control output, figcaption")].every(shown))
             said.push("explorer not whole");
     for (const e of document.querySelectorAll(".highlight pre, div.math"))
         if (e.scrollWidth > e.clientWidth + 1) said.push(`${e.localName} is cut: ${e.textContent.slice(0, 40)}`);
@@ -160,7 +160,8 @@ def paper_faults(page):
     said = page.evaluate(PAPER)
     for fold in page.locator(".bd-article details:not(.live)").all()[:1]:
         fold.evaluate("e => e.open = true")
-        if not fold.locator("pre, svg").first.evaluate("e => e.checkVisibility({checkOpacity: true})"):
+        inside = fold.locator(":is(pre, p, svg):not(summary *)").first
+        if not inside.evaluate("e => e.checkVisibility({checkOpacity: true})"):
             said.append("an open fold prints nothing")
         said += page.evaluate(PAPER)
     # A browser that prints for a reader waits for pictures that the page asks for now; one that writes a PDF does not.

@@ -17,6 +17,9 @@ MAX_PAGE_WORDS, MAX_PAGE_CELLS = 6000, 90  # what a reader manages in one sittin
 MAX_CELL_LINES, MAX_LINE_LENGTH = 20, 80  # a page shows 80 characters of a line without scrolling
 MIN_ALT_LENGTH, MIN_CAPTION_LENGTH = 40, 10
 SEEDED = {"default_rng", "Generator"}
+PAGE_BY_PLACE = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|last|previous|earlier|later) page\b|\bpages? before\b", re.IGNORECASE
+)
 FIGURE = re.compile(r"<(Figure size|IPython\.core\.display\.(Image|SVG)|PIL\.)")
 UNSTABLE = {
     "a path of one machine": re.compile(r"file://|site-packages|\b[A-Z]:\\|(?<![\w./:<])/(?:[\w.+-]+/)+"),
@@ -88,14 +91,35 @@ def opens_with_title_and_aim(notebook):
 
 
 def says_what_it_needs(notebook):
-    says = re.match(r"# [^\n]+\n\n\*\*You need\*\* \S", notebook.cells[0].source)
+    says = re.match(r"# [^\n]+\n\n(.*\n\n)?\*\*You need\*\* \S", notebook.cells[0].source, re.DOTALL)
     return [] if says else ["cell 1 does not say, after the title, what the reader must know ('**You need** …')"]
+
+
+def opens_with_a_figure(notebook):
+    """One cell has the tag "opening": the page shows its figure or explorer under the title. Exercises have none."""
+    if any("nbgrader" in cell.metadata for cell in notebook.cells):
+        return []
+    opening = [(cell, name) for cell, name in code_cells(notebook) if "opening" in cell.metadata.get("tags", [])]
+    if len(opening) != 1:
+        return [f"{len(opening)} cells have the tag 'opening'; one must, whose figure is shown under the title"]
+    ((cell, name),) = opening
+    caption = cell.metadata.get("mystnb", {}).get("figure", {}).get("caption")
+    shown = caption or re.search(r"\b(explore|drag)\(", cell.source)
+    return [] if shown else [f"{name} has the tag 'opening' and shows neither an explorer nor a figure with a caption"]
 
 
 def installs_the_library(notebook):
     first = next((cell.source for cell, _ in code_cells(notebook)), "")
     missing = "the first code cell does not begin with the lines of setup() in tools/bookbuild/notebooks.py"
     return [] if first.startswith(setup()) else [missing]
+
+
+def names_other_pages(notebook):
+    return [
+        f"{name} says '{found[0]}'; name the page, with a link"
+        for source, name in markdown(notebook)
+        if (found := PAGE_BY_PLACE.search(source))
+    ]
 
 
 def has_one_title(notebook):
@@ -297,6 +321,8 @@ CONTRACT = [
     is_python,
     opens_with_title_and_aim,
     says_what_it_needs,
+    opens_with_a_figure,
+    names_other_pages,
     installs_the_library,
     has_one_title,
     seeds_every_draw,

@@ -14,9 +14,11 @@ over seeds, or in which share of seeds something is true:
 runs those from 0 on, a trial as many others.
 """
 
+import tokenize
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from io import StringIO
 from pathlib import Path
 
 import nbformat
@@ -48,19 +50,37 @@ class Claim:
 
     @cached_property
     def marks(self):
-        """Hashes of what the claim says and of its code, and of the library's modules that it reaches."""
-        said = [self.says, repr(sorted(self.expects.items())), str(self.seeds)]
+        """Hashes of the claim's experiment, and of the library's modules that it reaches.
+
+        Words and intervals are not among them: what the seeds gave is the same after they change.
+        """
+        experiment = [without_comments(self.code), str(self.seeds), *sorted(self.expects)]
         reached = LIBRARY.sources(LIBRARY.reached_by(self.code))
-        return {"claim": kept.digest([self.code, *said])[:16], "library": kept.digest([], reached)[:16]}
+        return {"code": kept.digest(experiment)[:16], "library": kept.digest([], reached)[:16]}
 
     @property
     def new_seeds(self):
-        """The first of the seeds for today's trial, which no other day has; other words do not change it.
+        """The first of the seeds for today's trial, which no other day has; words and comments do not change it.
 
         Below 2³², as some generators want it; so the days begin again after five years.
         """
         day = (date.today() - date(2026, 1, 1)).days % 2000
-        return 2 * 10**6 * (1 + day) + int(kept.digest([self.code])[:5], 16)
+        return 2 * 10**6 * (1 + day) + int(kept.digest([without_comments(self.code)])[:5], 16)
+
+
+def without_comments(code):
+    """The code's lines without comments, and without those that are blank then.
+
+    `ast.unparse` would do it too, but two versions of Python write some code in two ways.
+    """
+    lines, blank = code.split("\n"), set()
+    for token in tokenize.generate_tokens(StringIO(code).readline):
+        row, column = token.start
+        if token.type == tokenize.COMMENT:
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+        if token.type == tokenize.NL and not lines[row - 1].strip():
+            blank.add(row - 1)
+    return "\n".join(line for row, line in enumerate(lines) if row not in blank).rstrip("\n")
 
 
 def claims_of(path):

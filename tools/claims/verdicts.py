@@ -8,12 +8,16 @@ end for means. The t test takes the larger deviation of page and trial, since wh
 them, and the degrees of freedom of the smaller run. The number is
 
 - refuted if p ≤ α / (N k (k + 1)), where α is 1 %, N is the number of all numbers in the book, and this is the k-th
-  trial of the claim. So at most a share α of books whose claims are all true is ever refuted, however often they are
-  tried. For normal laws the bound holds; `test_verdicts` draws books from nine laws.
+  trial of the claim. So of books whose claims are all true, a run refutes something in a share α at most. Trials that
+  are stored and put together keep this bound, since they pay for it by k. Trials that nobody stores do not add to k,
+  and k begins again when code or library change. For normal laws the bound holds; `test_verdicts` draws books from
+  nine laws.
 - weaker if p ≤ α.
 
-Of a win, a paired difference that is claimed not to be 0, only the end nearer to 0 counts: a larger win is one. If a
-t test at 5 % on the trial alone does not show which side is ahead, the win is not shown. Everything else stands.
+Of a win, a paired difference that is claimed not to be 0, only the end nearer to 0 counts: a larger win is one. The
+trial alone must show which side is ahead. The win is reversed if a one-sided t test at the level α shows the other
+side ahead, and not shown if one at 5 % does not show the claimed side ahead. A level is a difference that may be 0. It
+is not level if a two-sided t test at the level α on the trial alone shows a difference from 0. Everything else stands.
 
 The interval says how large an effect the page speaks of. That it lies near the page's own run is a matter of the
 contract, see `fault`.
@@ -27,6 +31,8 @@ from scipy import stats
 
 ALARMS = 0.01  # α
 UNSHOWN = 0.05  # the level at which a trial must show a win
+FALLEN = ("refuted", "reversed", "not level", "not shown")  # the verdicts that a page must not leave as they are
+ALARMING = FALLEN[:2]  # those that chance hardly ever brings about in a run of the whole book
 KINDS = ("mean", "win", "level", "share")
 CERTAIN = 0.997  # the confidence of the widest interval that a page may state for a share
 NO_DEVIATION = 1e-9  # a deviation smaller than this, relative to the mean, is rounding
@@ -53,12 +59,13 @@ class Expected:
 class Run:
     """A number's mean, standard deviation (n − 1) and how many values go the other way, over n seeds.
 
-    The other way is the sign that a win does not have, and the rarer answer to what is true or false.
+    The other way is the sign that a win does not have, and the rarer answer to what is true or false. It is None where
+    the number was neither a win nor a share when the seeds were run.
     """
 
     mean: float
     deviation: float
-    other_way: int
+    other_way: int | None
     seeds: int
 
     @property
@@ -83,8 +90,12 @@ class Run:
 
 def summarise(values, expected):
     """The Run of the values, an array, of a number of which this is expected."""
-    true, opposite = int(np.sum(values != 0)), int(np.sum(values * expected.side < 0))
-    other = min(true, len(values) - true) if expected.kind == "share" else opposite
+    other = None
+    if expected.kind == "share":
+        true = int(np.sum(values != 0))
+        other = min(true, len(values) - true)
+    elif expected.side:
+        other = int(np.sum(values * expected.side < 0))
     return Run(float(values.mean()), float(values.std(ddof=1)), other, len(values))
 
 
@@ -93,7 +104,8 @@ def pooled(one, other):
     seeds = one.seeds + other.seeds
     mean = (one.seeds * one.mean + other.seeds * other.mean) / seeds
     squares = sum((run.seeds - 1) * run.deviation**2 + run.seeds * (run.mean - mean) ** 2 for run in (one, other))
-    return Run(mean, sqrt(squares / (seeds - 1)), one.other_way + other.other_way, seeds)
+    counts = (one.other_way, other.other_way)
+    return Run(mean, sqrt(squares / (seeds - 1)), None if None in counts else sum(counts), seeds)
 
 
 def verdict(expected, page, trial, numbers, trials=1):
@@ -101,8 +113,12 @@ def verdict(expected, page, trial, numbers, trials=1):
     p = chance(expected, page, trial)
     if p <= ALARMS / (numbers * trials * (trials + 1)):
         return "refuted"
-    if expected.side and expected.side * trial.mean <= stats.t.isf(UNSHOWN, trial.seeds - 1) * trial.error:
+    if expected.side and chance_without(-expected.side, trial) <= ALARMS:
+        return "reversed"
+    if expected.side and chance_without(expected.side, trial) >= UNSHOWN:
         return "not shown"
+    if expected.kind == "level" and 2 * min(chance_without(side, trial) for side in (1, -1)) <= ALARMS:
+        return "not level"
     return "weaker" if p <= ALARMS else "stands"
 
 
@@ -121,15 +137,25 @@ def chance(expected, page, trial):
     return float(stats.t.sf(outside * sqrt(trial.seeds) / deviation, min(page.seeds, trial.seeds) - 1))
 
 
+def chance_without(side, run):
+    """The probability that a run shows this side of 0 so clearly though the true mean is 0: a one-sided t test."""
+    if not run.varies:
+        return 0.0 if side * run.mean > 0 else 1.0
+    return float(stats.t.sf(side * run.mean / run.error, run.seeds - 1))
+
+
 def fault(expected, page):
     """What is wrong with an interval, given the page's own Run; None if it is fair.
 
     It holds the page's mean and lies within three standard errors of it. A win lies three standard errors from 0 at
-    least, and a level two at most. A share's interval lies within that of Clopper and Pearson.
+    least, with its whole interval on one side of 0, and a level two at most. A share's interval lies within that of
+    Clopper and Pearson.
     """
     low, high = expected.low, expected.high
     if not low <= page.mean <= high:
         return f"the page's own seeds give {page.mean:.4g}, which is not between {low:g} and {high:g}"
+    if expected.kind == "win" and low * high <= 0:
+        return f"nobody wins: {low:g} to {high:g} is not on one side of 0"
     if expected.kind == "share":
         least, most = stats.binomtest(page.count, page.seeds).proportion_ci(CERTAIN)
     elif page.varies:

@@ -6,7 +6,7 @@ import re
 
 import tinycss2
 
-from tools.site.fonts import font_of_formulas, with_font_of_icons
+from tools.site.fonts import font_of_formulas, fonts_of_text, with_font_of_icons
 
 STYLE_SHEET = re.compile(r'\s*<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="[^"?]*_static/([^"?]*)[^>]*>')
 THEME = re.compile(r'\[data-theme="?(light|dark)"?\]')
@@ -30,7 +30,7 @@ def write_style_sheet(static, pages):
     names = dict.fromkeys(name for html in pages for name in STYLE_SHEET.findall(html))
     css = "\n".join(style_sheet(static, name) for name in names)
     css = light_on_paper(used_rules(css, possible_classes(static, pages)))
-    css = with_font_of_icons(css, static / ICONS) + font_of_formulas(pages)
+    css = with_font_of_icons(css, static / ICONS) + fonts_of_text(pages) + font_of_formulas(pages)
     (static / "book.css").write_text(css, encoding="utf-8")
     return hashlib.sha256(css.encode()).hexdigest()[:8]
 

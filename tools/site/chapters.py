@@ -1,61 +1,64 @@
-"""Number figures, equations and theorems by chapter, and estimate how long a page takes to read."""
+"""Number pages, and figures, equations and theorems by chapter; estimate how long a page takes to read."""
 
 import posixpath
 import re
 
 from docutils import nodes
+from sphinx.addnodes import pending_xref
 from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from kernelbook.plotting.pictures import named_apart
 from tools.site.folds import PART_TAG
 
 PREFIX = re.compile(r"book/(\d\d)-")
+NUMBER = re.compile(r"[\d.]+ ")
 
 # Minutes that a reader takes for each.
 WORD, LINE_OF_CODE, FORMULA, DISPLAY, FIGURE = 1 / 180, 1 / 12, 1 / 20, 1 / 2, 1 / 3
 
 
-def chapters(env):
-    """For each page its chapter, numbered as in the file name of the chapter's first page, and whether it is that."""
+def page_numbers(env):
+    """The numbers of the chapters' pages: (2,) for the first page of chapter 2, then (2, 1), (2, 2) and so on.
+
+    The chapter is that of the first page's file name; the rest is the order of the contents.
+    """
     found = {}
-
-    def walk(page, chapter):
-        prefix = PREFIX.match(page)
-        first = chapter is None and prefix is not None
-        chapter = int(prefix[1]) if first else chapter
-        if chapter is not None:
-            found[page] = chapter, first
-        for below in env.toctree_includes.get(page, []):
-            walk(below, chapter)
-
-    walk(env.config.root_doc, None)
+    for first in env.toctree_includes[env.config.root_doc]:
+        if prefix := PREFIX.match(first):
+            chapter = int(prefix[1])
+            further = env.toctree_includes.get(first, [])
+            found |= {first: (chapter,), **{page: (chapter, place) for place, page in enumerate(further, 1)}}
     return found
 
 
+def written(number):
+    return ".".join(map(str, number))
+
+
 def assign_numbers(app, env):
-    """Number figures, equations and theorems by chapter, and the title of each chapter's first page."""
-    pages = chapters(env)
-    env.toc_secnumbers = {page: {"": (chapter,)} for page, (chapter, _) in pages.items()}
+    """Number pages, and by chapter their figures, equations and theorems."""
+    numbers = page_numbers(env)
+    env.toc_secnumbers = {page: {"": number[:1]} for page, number in numbers.items()}
     changed = TocTreeCollector().assign_figure_numbers(env)
-    for page, (chapter, is_first) in pages.items():
+    for page, number in numbers.items():
         title, *headings = env.tocs[page].findall(nodes.reference)
-        shown = (chapter,) if is_first else None
-        env.toc_secnumbers[page] = {"": shown, **{heading["anchorname"]: None for heading in headings}}
-        if is_first:
-            title["secnumber"] = shown
-            number_title(env, page, chapter)
-    for page in env.toc_fignumbers.keys() - pages:
+        env.toc_secnumbers[page] = {"": number, **{heading["anchorname"]: None for heading in headings}}
+        title["secnumber"] = number
+        number_title(env, page, number)
+    for page in env.toc_fignumbers.keys() - numbers:
         for found in env.toc_fignumbers[page].values():  # a page outside the chapters counts from 1
             found.update({identity: (place,) for place, identity in enumerate(sorted(found, key=found.get), 1)})
     return changed
 
 
-def number_title(env, page, chapter):
-    """Put the number into the window title, the links to the page before and after, and the search."""
-    for titles in (env.titles, env.longtitles):
-        if not titles[page].astext().startswith(f"{chapter}. "):
-            titles[page].insert(0, nodes.Text(f"{chapter}. "))
+def number_title(env, page, number):
+    """Put the number into the window title and the links to the page before and after."""
+    for title in (env.titles[page], env.longtitles[page]):
+        if NUMBER.fullmatch(title[0].astext()):  # from an earlier build, when the page may have had another
+            del title[0]
+        title.insert(0, nodes.Text(f"{written(number)} "))
 
 
 def minutes(document):
@@ -83,7 +86,7 @@ def is_shown(block):
 
 
 class Duration(SphinxTransform):
-    """Say how long the page takes to read, after what the reader must know.
+    """Say how long the page takes to read, after what the reader must know; keep it for the map, with the links.
 
     Exercises state their own time, and reference pages state none.
     """
@@ -95,9 +98,23 @@ class Duration(SphinxTransform):
             if paragraph.astext().startswith("You need"):
                 paragraph["classes"].append("you-need")
                 read = "for looking things up" not in paragraph.astext()
+                facts = self.env.metadata[self.env.docname]
+                facts["needs"] = pages_needed(paragraph)
                 if read and self.env.docname != self.config.root_doc and "/exercises/" not in self.env.docname:
-                    paragraph += nodes.Text(f" This page takes about {in_words(minutes(self.document))}.")
+                    facts["minutes"] = minutes(self.document)
+                    paragraph += nodes.Text(f" This page takes about {in_words(facts['minutes'])}.")
                 return
+
+
+def pages_needed(paragraph):
+    """The pages to which the first sentence links; what only helps stands in a later one."""
+    found = []
+    for node in paragraph.findall(lambda node: isinstance(node, nodes.Text | pending_xref)):
+        if isinstance(node, pending_xref) and node.get("refdomain") == "doc":
+            found.append(node["reftarget"])
+        elif isinstance(node, nodes.Text) and re.search(r"\.(\s|$)", node):
+            break
+    return list(dict.fromkeys(found))
 
 
 class Cards(SphinxPostTransform):
@@ -119,10 +136,17 @@ class Cards(SphinxPostTransform):
                 card += nodes.paragraph("", paragraph.astext(), classes=["you-need"])
         for explorer in chapter.findall(nodes.figure):
             if "explorer" in explorer["classes"]:
-                root = "../" * self.env.docname.count("/")
-                picture = f'<img class="chapter-picture" src="{root}_images/{explorer["ids"][0]}.svg" alt="">'
-                card.insert(0, nodes.raw("", picture, format="html"))
+                page = next(explorer.findall(nodes.raw)).astext()
+                card.insert(0, nodes.raw("", chapter_picture(page), format="html"))
                 return
+
+
+def chapter_picture(page):
+    """The first picture of an explorer, as an ornament of a card."""
+    svg = re.search("<svg.*?</svg>", page, re.DOTALL)[0]
+    ornament = ' class="chapter-picture" aria-hidden="true"'
+    svg = re.sub(' class="[^"]*" role="img" aria-label="[^"]*"', ornament, svg, count=1)
+    return named_apart(svg, "card")
 
 
 def is_list_of_chapters(node):
@@ -139,4 +163,5 @@ def setup(app):
     app.connect("env-get-updated", assign_numbers, priority=900)  # the theme's contents have been collected by then
     app.add_transform(Duration)
     app.add_post_transform(Cards)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # What pages need is kept in Sphinx's environment; one of an earlier version is not used.
+    return {"env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,11 +12,12 @@ from sphinx.util.docutils import SphinxDirective
 
 from tools.bookbuild.notebooks import BOOK, find
 from tools.claims.claims import TAG, claims_of
-from tools.claims.trials import FILE, LISTED, how_many, is_current, stored, verdicts
-from tools.claims.verdicts import Run
+from tools.claims.trials import FILE, LISTED, how_many, is_current, is_older_than_library, stored, verdicts
+from tools.claims.verdicts import FALLEN, Run
 from tools.site.folds import Fold, is_cell
 
 LIST = "claims"  # the page with the list
+OLDER = ", before a change of the library"
 WIDTH, HEIGHT, MARGIN = 200, 22, 6  # of a number's picture, in pixels
 
 
@@ -38,11 +39,13 @@ class Marks(SphinxTransform):
             for cell in cells:
                 claim = claims[notebook.cells[cell["cell_index"]].id]
                 mark = nodes.paragraph("", "Claim, ", ids=[anchor(claim)], classes=["claim-mark"])
-                if is_current(claim, entries.get(claim.name)):
-                    counts = Counter(verdicts(claim, entries[claim.name], how_many(entries)).values())
+                entry = entries.get(claim.name)
+                if is_current(claim, entry):
+                    counts = Counter(verdicts(claim, entry, how_many(entries)).values())
                     ended = "it stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
                     address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(claim)}"
-                    words = nodes.Text(f"tried again on new seeds: {ended}")
+                    older = OLDER * is_older_than_library(claim, entry)
+                    words = nodes.Text(f"tried again on new seeds{older}: {ended}")
                     mark += nodes.reference("", "", words, refuri=address, internal=True)
                 else:
                     mark += nodes.Text("not tried yet")
@@ -54,7 +57,7 @@ def listing(counts):
     parts = [f"{counts['stands']} stand"] * ("stands" in counts)
     parts += [
         f"{counts[each]} {'is' if counts[each] == 1 else 'are'} {each}"
-        for each in ("weaker", "not shown", "refuted")
+        for each in ("weaker", *reversed(FALLEN))
         if each in counts
     ]
     return ", ".join(parts).replace("1 stand,", "1 stands,")
@@ -85,7 +88,8 @@ class Claims(SphinxDirective):
         address = f"{path.stem}.html#{anchor(claim)}"
         paragraph += nodes.reference("", "", nodes.Text("See the cell."), refuri=address, internal=True)
         times = "Tried" if entry["trials"] == 1 else f"Tried {entry['trials']} times, last"
-        paragraph += nodes.Text(f" {times} on {entry['on']}, with {claim.seeds} seeds from {entry['from']} on.")
+        on = f"on {entry['on']}{OLDER * is_older_than_library(claim, entry)}"
+        paragraph += nodes.Text(f" {times} {on}, with {claim.seeds} seeds from {entry['from'][-1]} on.")
         if LISTED in entry:
             paragraph += nodes.Text(f" To be mended: {entry[LISTED]}")
         rows = {name: number(name, claim.expects[name], entry["numbers"][name], one) for name, one in said.items()}
@@ -104,7 +108,8 @@ def number(name, expected, runs, verdict):
     if expected.kind == "share":
         found = f"in {trial.count} of {trial.seeds} seeds"
     else:
-        found = f"{trial}" + f", the other way in {trial.other_way}" * bool(expected.side)
+        counted = expected.side and trial.other_way is not None
+        found = f"{trial}" + f", the other way in {trial.other_way}" * bool(counted)
     words = f"said {expected.low:g} to {expected.high:g}; found {found}".replace("-", "−")
     parts = [span("claim-name", name), drawing(expected, page, trial, words), span("claim-words", words)]
     html = "".join([*parts, span(f"claim-verdict {verdict.replace(' ', '-')}", verdict)])

@@ -23,6 +23,7 @@ from tools.teaching.exercises import SOURCES, problem_summaries, student_version
 
 YES, NO = {"1", "yes", "true", "on"}, {"0", "no", "false", "off"}
 FOLDER = "book/exercises/"
+BOOK = SOURCES.parent
 CHAPTER = re.compile(r"^\*\*You need\*\* chapter (\d+)", flags=re.MULTILINE)
 SOLUTION, HIDDEN = ("### BEGIN SOLUTION", "### END SOLUTION"), ("### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS")
 
@@ -51,6 +52,12 @@ def text_fold(cell, answer):
     cell = copy.deepcopy(cell)
     cell.source = f'<details class="fold"><summary>Model answer</summary>\n\n{answer}\n\n</details>'
     return cell
+
+
+def link_to_chapter(found):
+    """The words with a link, which the student's notebook has not, since it is alone."""
+    first = min(BOOK.glob(f"{int(found[1]):02}-*.ipynb"), key=lambda path: path.stem)
+    return f"**You need** [chapter {found[1]}](../../{first.name})"
 
 
 def unexecuted(cell):
@@ -107,7 +114,7 @@ def make_page(app, page, content):
     student = student_version(copy.deepcopy(source))
     link = f'<a href="{"../" * page.count("/")}{download_of(page)}" download>Download these exercises as a notebook</a>'
     source.cells = with_solutions(source, student) if app.config.exercise_solutions else without_solutions(student)
-    source.cells[0].source += f"\n\n{link} to work in."
+    source.cells[0].source = CHAPTER.sub(link_to_chapter, source.cells[0].source) + f"\n\n{link} to work in."
     for number, cell in enumerate(source.cells):
         cell.id = f"cell-{number}"
     content[0] = nbformat.writes(source)

@@ -1,32 +1,36 @@
-"""Prepare figures: number explorers like other figures, shrink pictures, and reserve their place on the page."""
+"""Prepare figures: number explorers like other figures, set drawings into the page, and shrink the images inside."""
 
+import base64
 import hashlib
+import io
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
-from urllib.parse import unquote
 
 from docutils import nodes
 from PIL import Image
 from sphinx.transforms import SphinxTransform
 
-PIXELS_PER_INCH = 100  # as in the book's style
-MAX_RASTER_COLOURS = 5000  # a raster with no more colours, soft edges of letters included, is stored with a palette
+from kernelbook.plotting.pictures import FOR_PHONES, in_page, named_apart, size_of
+
 PALETTE_SIZE = 64
-WEBP_QUALITY = 85  # of all other rasters
-DRAWN_FILE = r"[0-9a-f]{64}\.(?:png|svg)"  # the file name that myst-nb gives to a drawn figure
+MAX_RASTER_COLOURS = 5000  # an image with no more colours, soft edges of letters included, is stored with a palette
+WEBP_QUALITY = 85  # of all other images
+PHONE = "(width < 31.25rem)"  # where panels stand below each other; the same in the style sheet and in frames.js
+DRAWN_FILE = r"[0-9a-f]{64}\.svg"  # the file name that myst-nb gives to a drawn figure
+LETTER = "[A-Z][A-Za-z]*-"  # how Matplotlib's ids of outlines begin: DejaVuSans-41
+IMAGE = re.compile(r'"data:image/png;base64,([^"]*)"')
+KEPT_FOR_PHONES = re.compile(FOR_PHONES.format("(.*)"), re.DOTALL)
 EXPLORER = re.compile(
     r'<figure class="explorer" id="([^"]+)">(.*)<figcaption>(.*?)</figcaption>(.*)</figure>', re.DOTALL
 )
-FIRST_PICTURE = re.compile(r'src="data:image/svg\+xml,([^"]*)"')
 FRAMES = re.compile(r'<script class="explorer-frames">(.*?)</script>', re.DOTALL)
 
 
 class ExplorersAreFigures(SphinxTransform):
     """Make an explorer a figure of the document, with a number and a name that the text can refer to.
 
-    Its first picture and its frames become files beside the page. The browser fetches the frames when the reader comes
-    near.
+    Its frames become files beside the page. The browser fetches them when the reader comes near.
     """
 
     default_priority = 200  # before Sphinx names the figures that have no name
@@ -35,7 +39,7 @@ class ExplorersAreFigures(SphinxTransform):
         for raw in list(self.document.findall(nodes.raw)):
             if found := EXPLORER.search(raw.astext()):
                 name, body, caption, script = found.groups()
-                body, script = self.files_beside(name, body, script)
+                body, script = self.frames_beside(name, body, script)
                 raw.clear()
                 raw += nodes.Text(f'<div class="explorer-body">{body}{script}</div>')
                 bundle = raw.parent.parent
@@ -44,65 +48,149 @@ class ExplorersAreFigures(SphinxTransform):
                 figure += [bundle, nodes.caption("", unescape(caption))]
                 self.document.note_explicit_target(figure)
 
-    def files_beside(self, name, body, script):
-        """Write picture and frames as files; return the body with their addresses and the script without frames."""
+    def frames_beside(self, name, body, script):
+        """Write the frames as files; return the body with their addresses and the script without frames."""
         images = Path(self.app.outdir) / "_images"
         images.mkdir(parents=True, exist_ok=True)
         here = "../" * self.env.docname.count("/") + "_images"
-        (images / f"{name}.svg").write_text(unquote(FIRST_PICTURE.search(body)[1]), encoding="utf-8")
-        addresses = f'src="{here}/{name}.svg"'
-        if frames := FRAMES.search(script):  # figures with movable points have none
-            version = hashlib.sha256(frames[1].encode()).hexdigest()[:8]
-            (images / f"{name}.js").write_text(frames[1], encoding="utf-8")
-            addresses += f' data-frames="{here}/{name}.js?{version}"'
-        return FIRST_PICTURE.sub(addresses, body), FRAMES.sub("", script)
+        addresses = []
+        for i, frames in enumerate(FRAMES.findall(script)):  # figures with movable points have none
+            version = hashlib.sha256(frames.encode()).hexdigest()[:8]
+            file = f"{name}-phone.js" if i else f"{name}.js"
+            (images / file).write_text(frames, encoding="utf-8")
+            addresses.append(f"{here}/{file}?{version}")
+        if addresses:
+            picture = '<div class="explorer-picture"'
+            body = body.replace(picture, f'{picture} data-frames="{" ".join(addresses)}"', 1)
+        if "<image" in body:
+            body = body.replace('class="explorer-picture"', 'class="explorer-picture on-paper"', 1)
+        return body, FRAMES.sub("", script)
+
+
+class OpeningFigure(SphinxTransform):
+    """Show the figure of the cell that has the tag "opening" under the title of the page.
+
+    The first page of the book has a place of its own for it.
+    """
+
+    default_priority = 260  # after explorers have become figures
+
+    def apply(self, **_):
+        cells = [cell for cell in self.document.findall(nodes.container) if "tag_opening" in cell["classes"]]
+        for figure in [figure for cell in cells for figure in cell.findall(nodes.figure)]:
+            if self.env.docname == self.config.root_doc:
+                return
+            self.remove(figure)
+            figure["classes"].append("opening")
+            title = next(self.document.findall(nodes.title))
+            title.parent.insert(title.parent.index(title) + 1, figure)
+            return
+
+    def remove(self, node):
+        """Remove the node, and the output around it if nothing else is in it."""
+        parent = node.parent
+        parent.remove(node)
+        if not parent.children and parent.get("nb_element") != "cell_code":
+            self.remove(parent)
 
 
 def drawn_pictures(images):
-    """Shrink each figure that a cell drew; return its new file name, width and height on the page by its old name.
+    """For each figure that a cell drew its pictures: one for all screens, or one for desks and one for phones.
 
-    Rasters with few colours are stored with a palette, without dithering; others as WebP, which loses little.
+    A picture with an image inside goes back into its file, smaller, and a second one into a file beside it.
     """
     found = {}
     for path in [path for path in images.iterdir() if re.fullmatch(DRAWN_FILE, path.name)]:
-        size, small = size_of(path), path
-        if path.suffix == ".png":
-            with Image.open(path) as picture:
-                flat, dpi = picture.convert("RGB"), picture.info.get("dpi")
-            if flat.getcolors(MAX_RASTER_COLOURS):
-                palette = flat.quantize(PALETTE_SIZE, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-                palette.save(path, optimize=True, dpi=dpi)
-            else:
-                small = path.with_suffix(".webp")
-                flat.save(small, quality=WEBP_QUALITY, method=6)
-                path.unlink()
-        found[path.name] = (small.name, *size)
+        svg = path.read_text(encoding="utf-8")
+        pictures = [KEPT_FOR_PHONES.sub("", svg), *KEPT_FOR_PHONES.findall(svg)]
+        found[path.name] = pictures = [IMAGE.sub(smaller, picture) for picture in pictures]
+        if has_image(pictures):
+            for picture, name in zip(pictures, file_names(path.name), strict=False):
+                (images / name).write_text(picture, encoding="utf-8")
+        else:
+            path.unlink()
     return found
 
 
-def size_of(path):
-    """Width and height of a picture on the page in pixels: from its size in inches, or else its own pixels."""
-    if path.suffix == ".svg":
-        sides = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', path.read_text(encoding="utf-8"))
-        return [round(float(side) / 72 * PIXELS_PER_INCH) for side in sides.groups()]
-    with Image.open(path) as picture:
-        densities = picture.info.get("dpi", (PIXELS_PER_INCH, PIXELS_PER_INCH))
-        return [round(side / density * PIXELS_PER_INCH) for side, density in zip(picture.size, densities, strict=True)]
+def has_image(pictures):
+    return "<image" in pictures[0]
+
+
+def file_names(name):
+    return name, name.replace(".svg", "-phone.svg")
+
+
+def smaller(found):
+    """An image in fewer bytes: with a palette, without dithering, if it has few colours; or as WebP."""
+    with Image.open(io.BytesIO(base64.b64decode(found[1]))) as image:
+        image, file, kind = image.convert("RGBA"), io.BytesIO(), "png"
+        if image.getcolors(MAX_RASTER_COLOURS):
+            image = image.quantize(PALETTE_SIZE, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+            image.save(file, "png", optimize=True)
+        else:
+            kind = "webp"
+            image.save(file, "webp", quality=WEBP_QUALITY, method=6)
+    data = base64.b64encode(file.getvalue()).decode()
+    return f'"data:image/{kind};base64,{data}"' if len(data) < len(found[1]) else found[0]
 
 
 def place_pictures(html, drawn):
-    """Reserve the space of every drawn figure, and let the browser load it when the reader comes near."""
+    """Set every figure that a cell drew into its page.
+
+    A drawing of lines and areas becomes part of the page, whose colours it takes. One with an image inside stays a
+    file, on a light panel; the browser loads it when the reader comes near.
+    """
 
     def placed(tag):
-        start, name, end = tag.groups()
-        if name not in drawn or re.search(" width=", re.sub('"[^"]*"', "", tag[0])):
+        name = re.search(rf"_images/({DRAWN_FILE})", tag[0])
+        if name is None or name[1] not in drawn:
             return tag[0]
-        file, width, height = drawn[name]
-        return f'<img width="{width}" height="{height}" loading="lazy"{start}{file}{end}'
+        pictures = drawn[name[1]]
+        alt = unescape(found[1]) if (found := re.search(r' alt="([^"]*)"', tag[0])) else ""
+        if has_image(pictures):
+            return as_files(re.search(r'src="([^"]*)"', tag[0])[1], pictures, alt)
+        return drawing(pictures, name[1][:8], alt)
 
-    return re.sub(r'<img([^>]*src="[^"]*_images/)([^"]*)("[^>]*>)', placed, html)
+    return share_letters(re.sub(r"<img[^>]*>", placed, html))
+
+
+def drawing(pictures, name, alt):
+    """The pictures, one for all screens, or one for desks and one for phones, as elements of a page."""
+    screens = ("drawn for-desks", "drawn for-phones") if len(pictures) > 1 else ("drawn",)
+    paper = " on-paper" if has_image(pictures) else ""
+    return "".join(
+        in_page(named_apart(picture, f"{name}-{i}", kept=LETTER), alt, screen + paper)
+        for i, (picture, screen) in enumerate(zip(pictures, screens, strict=True))
+    )
+
+
+def share_letters(html):
+    """The page with one outline of each letter for all of its drawings, where each drawing has brought its own."""
+    outlines = {}
+
+    def taken(found):
+        outlines[found[1]] = found[0]
+        return ""
+
+    html = re.sub(rf'<path id="({LETTER}[^"]*)"[^>]*/>', taken, html)
+    html = re.sub(r"<defs>\s*</defs>\s*", "", html)
+    shared = f'<svg class="letters" aria-hidden="true"><defs>{"".join(outlines.values())}</defs></svg>'
+    return html.replace("</body>", f"{shared}</body>", 1) if outlines else html
+
+
+def as_files(source, pictures, alt):
+    """The element that shows a picture from its file, or on a phone from the other file."""
+    sizes = [size_of(picture) for picture in pictures]
+    other = ""
+    if len(pictures) > 1:
+        width, height = sizes[1]
+        other = f'<source media="{PHONE}" srcset="{file_names(source)[1]}" width="{width}" height="{height}">'
+    width, height = sizes[0]
+    attributes = f'width="{width}" height="{height}" loading="lazy" src="{source}" alt="{escape(alt)}"'
+    return f'<picture>{other}<img class="on-paper" {attributes}></picture>'
 
 
 def setup(app):
     app.add_transform(ExplorersAreFigures)
+    app.add_transform(OpeningFigure)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -47,6 +47,19 @@ class OneFold(SphinxPostTransform):
                 cell.parent.remove(cell)
 
 
+class FoldedNumbers(SphinxPostTransform):
+    """Fold the code and the output of a cell tagged "numbers", which a figure beside it shows."""
+
+    default_priority = 150
+    formats = ("html",)
+
+    def run(self, **_):
+        for cell in self.document.findall(is_cell):
+            if "tag_numbers" in cell["classes"]:
+                inside, cell.children = cell.children, []
+                cell += Fold("", *inside, title="The numbers")
+
+
 class OneFoldForAProblem(SphinxPostTransform):
     """Gather a problem's solutions and tests at its end, with an inner fold for each question if there are several."""
 
@@ -93,5 +106,6 @@ class OneFoldForAProblem(SphinxPostTransform):
 def setup(app):
     app.add_node(Fold, html=(visit_fold, depart_fold))
     app.add_post_transform(OneFold)
+    app.add_post_transform(FoldedNumbers)
     app.add_post_transform(OneFoldForAProblem)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

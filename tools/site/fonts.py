@@ -17,13 +17,19 @@ LAYOUT = {  # in thousandths of the font size, where TeX differs from the font
     "FractionDenominatorShiftDown": 345,
     "AccentBaseHeight": 560,
 }
+FACES = {  # the weights and styles in use; browsers slant and thicken the few letters of other styles themselves
+    "Source Serif 4": [(400, "normal"), (400, "italic"), (600, "normal")],
+    "Source Sans 3": [(400, "normal"), (600, "normal")],
+    "Source Code Pro": [(400, "normal")],
+}
+FEATURES = ("kern", "liga", "mark", "tnum")
 ROOT_HEIGHTS = (930, 1300, 1900, 2900)  # of the root signs in TeX, in thousandths of the font size
 ITALICS = ["ℎ", *(s for s in map(chr, range(0x1D434, 0x1D71C)) if "MATHEMATICAL ITALIC" in unicodedata.name(s, ""))]
 
 
-def embedded(font, characters):
+def embedded(font, characters, features=()):
     """A `src` for the style sheet that contains the font itself, reduced to the given characters."""
-    options = subset.Options(flavor="woff2", layout_features=[], hinting=False)
+    options = subset.Options(flavor="woff2", layout_features=list(features), hinting=False)
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(sorted(characters)))
     cutter.subset(font)
@@ -72,6 +78,25 @@ def shape_roots(font):
     width = font["hmtx"][root][0]
     for name in larger | {part.glyph for part in signs.GlyphAssembly.PartRecords}:
         reshape(font, name, wide=width / font["hmtx"][name][0])
+
+
+def fonts_of_text(pages):
+    """The faces of text, headings and code. Greek letters are in files of their own."""
+    used = {*"".join(re.sub("<(math|script|svg).*?</\\1>|<[^>]*>", "", page, flags=re.DOTALL) for page in pages)}
+    rules = []
+    for family, styles in FACES.items():
+        folder = node_modules() / "@fontsource" / family.lower().replace(" ", "-")
+        for weight, style in styles:
+            for script in ("latin", "greek"):
+                font = TTFont(folder / "files" / f"{folder.name}-{script}-{weight}-{style}.woff2")
+                if characters := used & {*map(chr, font.getBestCmap())}:
+                    codes = ",".join(f"U+{ord(character):X}" for character in sorted(characters))
+                    rules.append(
+                        f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; '
+                        f"src: {embedded(font, characters, FEATURES)}; unicode-range: {codes}; }}"
+                    )
+        rules.insert(0, f"/* {(folder / 'LICENSE').read_text(encoding='utf-8').partition(chr(10))[0]}; OFL-1.1 */")
+    return "\n".join(rules) + "\n"
 
 
 def font_of_formulas(pages):

@@ -4,7 +4,6 @@ import inspect
 import re
 from html import escape
 from importlib import import_module
-from pathlib import Path
 
 from docutils import nodes
 from matplotlib import pyplot as plt
@@ -12,8 +11,9 @@ from sphinx.util.docutils import SphinxDirective
 
 import kernelbook
 from kernelbook import kernels, plotting
-from kernelbook.plotting.pictures import as_svg, size_on_page
+from kernelbook.plotting.pictures import as_svg
 from tools.site.docstrings import facts, paragraphs, parsed, signature
+from tools.site.figures import drawing
 from tools.site.kernel_pictures import picture
 from tools.site.public_names import note_object
 
@@ -68,22 +68,17 @@ def objects_taken(kernel):
     return next(made.__dict__["check"].__doc__ for made in kernel.__mro__ if "check" in made.__dict__)
 
 
-def picture_html(name, outdir):
-    """Draw the kernel's picture into a file beside the page; return its HTML, or an empty string."""
+def picture_html(name):
+    """The HTML of the kernel's picture, or an empty string."""
     with plt.rc_context():
         plotting.use_style()
         if (drawn := picture(name)) is None:
             return ""
         figure, alt, formula = drawn
-        (outdir / "_images").mkdir(parents=True, exist_ok=True)
-        (outdir / "_images" / f"kernel-{name}.svg").write_text(as_svg(figure), encoding="utf-8")
-        width, height = size_on_page(figure)
+        svg = drawing([as_svg(figure)], f"kernel-{name}", alt)
         plt.close(figure)
     caption = f"<p><code>{escape(formula)}</code></p>" if formula else ""
-    return (
-        f'<div class="kernel-picture"><img src="../_images/kernel-{name}.svg" width="{width}" height="{height}" '
-        f'loading="lazy" alt="{escape(alt)}">{caption}</div>'
-    )
+    return f'<div class="kernel-picture">{svg}{caption}</div>'
 
 
 def overview():
@@ -120,7 +115,7 @@ class KernelReference(SphinxDirective):
         name, docstring = kernel.__name__, parsed(kernel)
         parts = [signature(kernel), *paragraphs(docstring["Summary"])]
         parts[1]["classes"].append("kernel-formula")
-        if html := picture_html(name, Path(self.env.app.outdir)):
+        if html := picture_html(name):
             parts.append(nodes.raw("", html, format="html"))
         parts += paragraphs(OBJECTS.sub("", "\n".join(docstring["Extended Summary"])).split("\n"))
         before = {"Objects": paragraphs([objects_taken(kernel)]), "PSD": paragraphs([psd_promise(kernel)])}

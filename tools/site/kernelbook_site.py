@@ -75,7 +75,7 @@ WITHOUT_SCRIPT = """<noscript><style>.explorer :is(input, .explorer-ask label) {
 }</style></noscript>
 """
 
-# Figures load when the reader comes near them; before printing, all of them must load.
+# Figures with images load when the reader comes near them; before printing, all of them must load.
 FIGURES_ON_PAPER = """
 addEventListener("beforeprint", () =>
   document.querySelectorAll("img[loading]").forEach(image => image.loading = "eager"));

@@ -1,10 +1,12 @@
 """Make every page's notebook run in the reader's browser with JupyterLite and Pyodide, Python compiled for browsers.
 
 The site's folder `live` has everything that is needed except Pyodide, which comes from its own server when the reader
-asks for it. No page loads any of this by itself.
+asks for it; with KERNELBOOK_PYODIDE=1 in the environment, the folder has a copy of it. No page loads any of this by
+itself. A reader who presses the button is first told whether it can work (`book/_static/live.js`).
 """
 
 import json
+import os
 import posixpath
 import re
 import shutil
@@ -19,12 +21,15 @@ from urllib.parse import urlsplit
 import nbformat
 
 from tools.bookbuild.notebooks import SETUP
+from tools.site import pyodide
 from tools.site.exercises import FOLDER, download_of
 from tools.site.npm import INSTALLED
 
 LIBRARY = Path(find_spec("kernelbook").origin).parent
 LIVE_FOLDER = "live"  # of JupyterLite in the site
-PYODIDE = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/pyodide.js"
+APPS = ("notebooks", "tree")
+PYODIDE = f"https://cdn.jsdelivr.net/pyodide/v{pyodide.VERSION}/full/pyodide.js"
+OWN_PYODIDE = "pyodide/pyodide.js"  # in the folder `live`
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 # Megabytes transferred, which tests/site/test_live.py measures.
 DOWNLOAD_MB = 55
@@ -39,25 +44,64 @@ LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s#:]+)\.(ipynb|md)(#[^()\s]*)?\)")
 ROLE = re.compile(r"\{(cite(?::[pt])?|prf:ref|eq|numref|doc)\}`([^`<>]+)`")
 CLASS = re.compile(r"^\{\.[\w-]+\}\n", flags=re.MULTILINE)
 HEAD = re.compile(r"</h1>(\s*<p\b.*?</p>)?", flags=re.DOTALL)
-BUTTON = """<details class="live">
+# The script shows the paragraph for what it has found.
+BUTTON = """<details class="live" data-python="{python}">
 <summary>Run this page in your browser</summary>
-<p>It opens in a new tab as a notebook with Python in it: change the code, move live sliders, run cells by Shift and
-Enter. The first time some {size} MB are loaded ({tables} where a page reads tables), {part} MB of them from this site,
-and Python itself with NumPy, SciPy, scikit-learn and Matplotlib from {host}; later visits take them from your
-browser. It is slower there: a cell that would take minutes does less, and says so, for its numbers are then not those
-of which the text speaks. Your changes stay in this browser, and nobody else sees them; <em>Clear
-Browser Data</em> in the menu Help gives all pages back as they were. (A copy of this site in a folder of your own
-needs a server for it, such as <code>make serve</code>.)</p>
+<div role="status">
+<p data-when="asking" hidden>Your browser is asking {host} whether it can be reached.</p>
+<p data-when="ready" hidden>Python can be loaded: {host} answers. The first time, some {size} MB will come.</p>
+<p data-when="silent" hidden>Python cannot be loaded: it comes from {host}, which does not answer. You may be offline,
+or something on the way may block it. If you have opened a live page in this browser before, the browser may have kept
+all of it. The notebook then works all the same.</p>
+<p data-when="folder" hidden>You have opened this page from a folder, and a notebook with Python in it needs a server.
+In the book's repository, <code>make serve</code> starts one. In a copy of the site, run <code>python3 -m http.server
+8000 --bind 127.0.0.1</code> in the folder that has the file <code>search.html</code>. The address of this page is then
+<code>http://127.0.0.1:8000/{page}.html</code>.</p>
+<p data-when="silent folder" hidden>The page also runs without a browser's Python: run <code>make lab</code> in the
+book's repository, and open {notebook}.</p>
+</div>
 <p><a href="{url}" target="_blank" rel="noopener">Open the notebook</a></p>
+<p hidden><button type="button">Ask again</button></p>
+<p>A notebook with Python in it opens in a new tab: change the code, move live sliders, run cells by Shift and Enter.
+{download} Later visits take them from your browser. It is slower there: a cell that would take minutes does less, and
+says so, for its numbers are then not those of which the text speaks. Your changes stay in this browser, and nobody
+else sees them; <em>Clear Browser Data</em> in the menu Help gives all pages back as they were.</p>
 </details>
 """
-
-
-def pip(*arguments):
-    command = [sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--no-deps"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(f"pip cannot get the packages for the browser: is there a network?\n{done.stderr}")
+DOWNLOAD = f"""The first time some {DOWNLOAD_MB} MB are loaded ({TABLES_DOWNLOAD_MB} where a page reads tables),
+{SITE_DOWNLOAD_MB} MB of them from this site, and Python itself with NumPy, SciPy, scikit-learn and Matplotlib from
+{urlsplit(PYODIDE).hostname}."""
+OWN_DOWNLOAD = f"""The first time some {DOWNLOAD_MB} MB are loaded ({TABLES_DOWNLOAD_MB} where a page reads tables), all
+of them from this site: Python itself with NumPy, SciPy, scikit-learn and Matplotlib."""
+# Above each page of JupyterLite, which takes the rest of the window: the way back to the page of the book that the
+# notebook is made from. It also says if Python does not come; JupyterLite itself shows no more than a red sign.
+BAR = """<style>
+#to-book { height: 2.75rem; padding: 0 0.75rem; font: 1rem/2.75rem system-ui, sans-serif;
+  background: var(--jp-layout-color1, #fff); }
+#to-book a { display: block; width: fit-content; max-width: 100%%; overflow: hidden; text-overflow: ellipsis;
+  white-space: nowrap; color: var(--jp-content-link-color, #0a5a9c); }
+#to-book p { position: fixed; z-index: 1; inset: auto 0 0; margin: 0; line-height: 1.4;
+  background: #8c1d18; color: #fff; }
+#to-book p:not(:empty) { padding: 0.75rem; }
+body > #main.jp-ThemedContainer { top: 2.75rem; }
+</style>
+<nav id="to-book" aria-label="Book"><a href="../../%(root)s.html">Back to the book</a><p role="status"></p></nav>
+<script type="module">
+const pages = %(pages)s;
+const [page, title] = pages[new URLSearchParams(location.search).get("path")] ?? [];
+if (page) {
+  const link = document.querySelector("#to-book a");
+  link.href = `../../${page}.html`;
+  link.textContent = `Back to the book: ${title}`;
+  const settings = await (await fetch("../jupyter-lite.json")).json();
+  const python = new URL(settings["jupyter-config-data"].litePluginSettings["%(kernel)s:kernel"].pyodideUrl,
+    new URL("../", location));
+  const answer = await fetch(python, {signal: AbortSignal.timeout(20000)}).catch(() => null);
+  if (!answer?.ok) document.querySelector("#to-book p").textContent =
+    `No cell will run: Python comes from ${python.host}, which does not answer. The book's page says what else to do.`;
+}
+</script>
+"""
 
 
 def wheels():
@@ -67,7 +111,7 @@ def wheels():
     listing = folder / "packages.txt"
     if not listing.is_file() or listing.read_text().split() != wanted:
         shutil.rmtree(folder, ignore_errors=True)
-        pip("download", "--dest", str(folder), "--only-binary=:all:", *wanted)
+        pyodide.pip("download", "--dest", str(folder), "--only-binary=:all:", *wanted)
         listing.write_text("\n".join(wanted))
     return folder
 
@@ -97,7 +141,7 @@ def configure(folder, contents, output):
         "contents": [str(contents)],
         "output_dir": str(output),
         "cache_dir": str(folder / "cache"),
-        "apps": ["notebooks", "tree"],
+        "apps": APPS,
         "ignore_sys_prefix": ["federated_extensions"],
         "federated_extensions": [str(installed / name) for name in EXTENSIONS],
         "no_sourcemaps": True,
@@ -170,7 +214,7 @@ def build(folder, notebooks, output):
     shutil.copytree(LIBRARY, source / "kernelbook", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(LIBRARY.parent / name, source)
-    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder / "wheels"), str(source))
+    pyodide.pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder / "wheels"), str(source))
     configure(folder, contents, output)
     command = [sys.executable, "-m", "jupyterlite_core.app", "build"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -194,16 +238,51 @@ def name_of(page):
     return page.removeprefix("book/").replace("/", "-") + ".ipynb"
 
 
+def add_way_back(folder, env, root):
+    """Put the bar with the way back into the pages of the JupyterLite in `folder`."""
+    names = {name_of(page): [page, title.astext()] for page, title in env.titles.items()}
+    pages = {name: page for name, page in names.items() if (folder / "files" / name).is_file()}
+    listed = json.dumps(pages, ensure_ascii=False).replace("<", "\\u003c")
+    bar = BAR % {"root": root, "pages": listed, "kernel": KERNEL}
+    for app in APPS:
+        path = folder / app / "index.html"
+        html = path.read_text(encoding="utf-8").replace("<html>", '<html lang="en">')
+        html = re.sub(r"</head>(\s*<body[^>]*>)?", lambda start: start[0] + bar, html, count=1)
+        path.write_text(html, encoding="utf-8")
+
+
+def add_pyodide(folder):
+    """Let the JupyterLite in `folder` have Pyodide itself, and ask no other host."""
+    pyodide.copy(folder / Path(OWN_PYODIDE).parent)
+    path = folder / "jupyter-lite.json"
+    site = json.loads(path.read_text(encoding="utf-8"))
+    site["jupyter-config-data"]["litePluginSettings"][f"{KERNEL}:kernel"]["pyodideUrl"] = f"./{OWN_PYODIDE}"
+    path.write_text(json.dumps(site), encoding="utf-8")
+
+
+def button(app, page, pathto):
+    """The fold that offers to run a page."""
+    exercise = "the notebook that this page offers for download, saved in the folder <code>book</code>"
+    own = app.config.own_pyodide
+    return BUTTON.format(
+        url=pathto(f"{LIVE_FOLDER}/notebooks/index.html", 1) + f"?path={name_of(page)}",
+        python=pathto(f"{LIVE_FOLDER}/{OWN_PYODIDE}", 1) if own else PYODIDE,
+        host="this site" if own else urlsplit(PYODIDE).hostname,
+        size=DOWNLOAD_MB,
+        page=page,
+        notebook=exercise if page.startswith(FOLDER) else f"<code>{page}.ipynb</code>",
+        download=OWN_DOWNLOAD if own else DOWNLOAD,
+    )
+
+
 def offer(app, page, template, context, doctree):
     """Put the button to run a page under its title and prerequisites, or at the end of the landing page."""
     if doctree is not None and Path(app.env.doc2path(page)).suffix == ".ipynb":
-        url = context["pathto"](f"{LIVE_FOLDER}/notebooks/index.html", 1) + f"?path={name_of(page)}"
-        sizes = {"size": DOWNLOAD_MB, "tables": TABLES_DOWNLOAD_MB, "part": SITE_DOWNLOAD_MB}
-        button = BUTTON.format(url=url, host=urlsplit(PYODIDE).hostname, **sizes)
+        offered = button(app, page, context["pathto"])
         if page == context["root_doc"]:
-            context["body"] = button.join(context["body"].rpartition("</section>")[::2]) + "</section>"
+            context["body"] = offered.join(context["body"].rpartition("</section>")[::2]) + "</section>"
         else:
-            context["body"] = HEAD.sub(lambda head: f"{head[0]}\n{button}", context["body"], count=1)
+            context["body"] = HEAD.sub(lambda head: f"{head[0]}\n{offered}", context["body"], count=1)
 
 
 def start(app, exception):
@@ -216,11 +295,17 @@ def start(app, exception):
 def finish(app, exception):
     if exception is None and app.builder.format == "html":
         app.live_build.result()
-        shutil.rmtree(Path(app.outdir) / LIVE_FOLDER, ignore_errors=True)
-        shutil.move(Path(app.outdir).parent / "live" / "site", Path(app.outdir) / LIVE_FOLDER)
+        folder = Path(app.outdir) / LIVE_FOLDER
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.move(Path(app.outdir).parent / "live" / "site", folder)
+        add_way_back(folder, app.env, app.config.root_doc)
+        if app.config.own_pyodide:
+            add_pyodide(folder)
 
 
 def setup(app):
+    app.add_config_value("own_pyodide", os.environ.get("KERNELBOOK_PYODIDE") == "1", "html")
+    app.add_js_file("live.js", loading_method="defer")
     app.connect("html-page-context", offer)
     app.connect("build-finished", start, priority=600)  # after the students' notebooks are written
     app.connect("build-finished", finish, priority=960)

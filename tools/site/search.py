@@ -1,35 +1,29 @@
-"""Write the search index: the prose of every section, and the glossary terms that lead to it.
+"""Gather what the search finds: the prose of every section, terms of the glossary, theorems that have a name."""
 
-The index is a script and not data that a page would have to fetch, so that it also works from a folder (file://).
-"""
-
-import json
+import html as markup
 import posixpath
 import re
-import shutil
 from pathlib import Path
 
 from bs4 import BeautifulSoup
 
-from tools.site.npm import node_modules
+from tools.site.formula_lines import formula_line
+from tools.site.search_index import write_index
 
 GLOSSARY = "book/glossary"
 GATHERING_PAGES = ("book/results", "book/slips")  # they repeat text of other pages
-MAX_FORMULA_LENGTH = 12  # characters of a formula that can be read in an excerpt
-DROPPED = re.compile(r"<(svg|script|style|pre|noscript|mtable|annotation)\b.*?</\1>", flags=re.DOTALL)
+DROPPED = re.compile(r"<(svg|script|style|pre|noscript|annotation)\b.*?</\1>", flags=re.DOTALL)
 FORMULA = re.compile(r"<math\b.*?</math>", flags=re.DOTALL)
-EXPONENT = re.compile(r"(<msup\b[^>]*>\s*<(m[ion])\b[^>]*>[^<]*</\2>)")  # after a single letter, number or symbol
-TWO_DIMENSIONAL = ("<mfrac", "<msqrt", "<mroot", "<mover", "<munder")  # a line of text cannot show these
 SECTION = "section[id]:not([class*=-content])"  # excludes sections that sphinx-proof makes
-NO_PROSE = "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-controls, table.dataframe, nav, .live"
+NO_PROSE = (
+    "div.cell_input, div.output, summary, .eqno, .headerlink, .explorer-controls, table.dataframe, nav, .live, "
+    "div.claim, .claim-mark"
+)
 
 
-def formula_text(html):
-    """The text of a formula if it is short and fits into a line; else an ellipsis."""
-    formula, raised = EXPONENT.subn(r"\1^", html[0])
-    text = "".join(re.sub("<[^>]*>", "", formula).split()).replace("^′", "′")
-    in_a_line = raised == formula.count("<msup") and not any(tag in formula for tag in TWO_DIMENSIONAL)
-    return text if in_a_line and len(text) <= MAX_FORMULA_LENGTH else " … "
+def formula_text(found):
+    text = markup.escape(formula_line(found[0]))
+    return f" {text} " if 'display="block"' in found[0] else text
 
 
 def text_of(tag):
@@ -49,9 +43,8 @@ def extract_records(tags, url, page):
     for name, anchor, tag in tags:
         for label in tag.select(":scope > p.admonition-title"):
             label.extract()
-        name, *others = [name] if isinstance(name, str) else name
-        record = {"url": f"{url}#{anchor}", "page": page, "title": name, "text": text_of(tag)}
-        found.append({**record, "words": ", ".join(others)})
+        name, *others = name
+        found.append({"url": f"{url}#{anchor}", "page": page, "title": name, "names": others, "text": text_of(tag)})
         tag.decompose()
     return found
 
@@ -71,17 +64,21 @@ def sections(html, page):
     soup = BeautifulSoup(FORMULA.sub(formula_text, DROPPED.sub("", html[start:end])), "html.parser")
     for tag in soup.select(NO_PROSE):
         tag.decompose()
+    number = soup.select_one("h1 .section-number")
+    number = text_of(number) + " " if number else ""  # the page is shown with it, and found without it
     url, found, name = f"{page}.html", [], ""
     for section in soup.select(SECTION):
         title = title_of(section)
-        name = name or title
+        name = name or number + title
         found.append({"url": f"{url}#{section['id']}" if found else url, "page": name, "title": title})
         section.record = found[-1]
     for section in reversed(soup.select(SECTION)):  # inner sections first, which are then removed from the outer ones
         named = []
         for proof in section.select("div.proof[id]"):
-            if (label := proof.find("p", class_="admonition-title")) and "(" in label.get_text():
-                named.append((text_of(label), proof["id"], proof))
+            label = proof.find("p", class_="admonition-title")
+            if label and (bracket := re.search(r"\((.*)\)", text_of(label))):
+                kind = ["formula"] if proof.select_one("div.math") else []  # "leave-one-out formula"
+                named.append(([text_of(label), bracket[1], *kind], proof["id"], proof))
         named += terms_of(section)
         found += extract_records(named, url, name)
         section.record["text"] = text_of(section)
@@ -93,6 +90,8 @@ def synonyms(html):
     """The terms that lead to each section from the glossary, by the section's URL."""
     found = {}
     soup = BeautifulSoup(html, "html.parser")
+    for mark in soup.select("dt .headerlink"):
+        mark.decompose()
     for names, _, entry in terms_of(soup):
         for link in entry.select("a.reference.internal[href]"):
             url = posixpath.normpath(posixpath.join(posixpath.dirname(GLOSSARY), link["href"]))
@@ -110,15 +109,12 @@ def write(app, exception):
             found = sections(path.read_text(encoding="utf-8"), page)
             of_glossary = [record for record in found if "#term-" in record["url"]]
             records += of_glossary if page == GLOSSARY else [record for record in found if record["text"]]
-    if (glossary := out / f"{GLOSSARY}.html").is_file():
-        terms = synonyms(glossary.read_text(encoding="utf-8"))
-        for record in records:
-            record.setdefault("words", ", ".join(terms.get(record["url"], [])))
-    static = out / "_static"
-    listed = json.dumps(records, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    (static / "search-sections.js").write_text(f"const SECTIONS = {listed};\n", encoding="utf-8")
-    shutil.copy(node_modules() / "minisearch" / "dist" / "umd" / "index.js", static / "minisearch.js")
-    (static / "searchtools.js").unlink(missing_ok=True)  # Sphinx's own search
+    glossary = out / f"{GLOSSARY}.html"
+    terms = synonyms(glossary.read_text(encoding="utf-8")) if glossary.is_file() else {}
+    for record in records:
+        record["names"] = [*record.get("names", []), *terms.get(record["url"], [])]
+    write_index(records, out / "_static" / "search")
+    (out / "_static" / "searchtools.js").unlink(missing_ok=True)  # Sphinx's own search
 
 
 def skip_sphinx_index(app):
@@ -128,6 +124,7 @@ def skip_sphinx_index(app):
 
 
 def setup(app):
+    app.add_js_file("search-field.js", loading_method="defer")
     app.connect("builder-inited", skip_sphinx_index)
     app.connect("build-finished", write, priority=950)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

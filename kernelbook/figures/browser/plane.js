@@ -1,11 +1,12 @@
 // A plane drawn as the book's figures are, with points that the reader moves by mouse, finger or keyboard.
 
 // The colours and lines of kernelbook/plotting/style.py; a test compares them.
-const INK = "#22252b", PANEL = "#fdfcf9", POSITIVE = "#0072b2", NEGATIVE = "#d55e00";
-const REGIONS = ["#f6dcc8", "#cfe3f0"];
+const INK = "var(--ink,#22252b)", PANEL = "var(--panel,#fdfcf9)", GREY = "var(--grey,#8c8f94)";
+const POSITIVE = "var(--class-1,#0072b2)", NEGATIVE = "var(--class-0,#d55e00)";
+const REGIONS = ["var(--region-0,#f6dcc8)", "var(--region-1,#cfe3f0)"];
 const FIT = {stroke: INK, "stroke-width": 2.5};
 const GUIDE = {stroke: NEGATIVE, "stroke-width": 2, "stroke-dasharray": "10 6"};
-const TERM = {stroke: "#8c8f94", "stroke-width": 1.5}; // one term of a sum
+const TERM = {stroke: GREY, "stroke-width": 1.5}; // one term of a sum
 const FOCUS = "#0b57d0"; // the ring around a point that has the keyboard's focus
 
 const PADDING = {left: 60, right: 12, top: 12, bottom: 52}; // pixels around the axes
@@ -29,7 +30,7 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   const svg = element(holder, "svg", {
     viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
     style: `max-width: 100%; height: auto; background: ${PANEL}`,
-    "font-family": "DejaVu Sans, Verdana, sans-serif", "font-size": 16, fill: INK,
+    "font-family": "var(--figure-face, DejaVu Sans, Verdana, sans-serif)", "font-size": 16, fill: INK,
   });
   // An inner svg clips lines that leave the area.
   const area = element(svg, "svg", {

@@ -9,7 +9,7 @@ function movePoints(figure, named, program, given) {
   if (asked.length === 2 * handles.length && asked.every(Number.isFinite)) {
     handles.forEach((handle, i) => handle.move(asked.slice(2 * i, 2 * i + 2)));
   }
-  figure.querySelector("img").replaceWith(holder);
+  figure.querySelector(".explorer-picture").replaceWith(holder);
   redraw = joinSliders(figure, named, chosen =>
     show(Object.fromEntries(given.sliders.map(({name, values}, i) => [name, values[chosen[i]]]))));
   redraw();

@@ -2,7 +2,7 @@
 // `texts` and `values` hold for each slider the names of its positions, on the page and in the address.
 // `show(positions)` draws, and returns the result in words, or null while there is none.
 // Returns a function that draws again.
-function joinSliders(figure, {name, alt, texts, values}, show) {
+function joinSliders(figure, {name, alt, texts, values, question}, show) {
   const inputs = [...figure.querySelectorAll("input[type=range]")];
   const outputs = [...figure.querySelectorAll(".explorer-control output")];
   const labels = [...figure.querySelectorAll(".explorer-control label")];
@@ -17,8 +17,11 @@ function joinSliders(figure, {name, alt, texts, values}, show) {
     if (said === null) return;
     result.textContent = said;
     const setting = labels.map((label, i) => `${label.textContent} ${outputs[i].textContent}`).join(", ");
-    const picture = figure.querySelector("img, svg"), described = setting ? `${setting}: ${said}` : said;
-    picture.setAttribute(picture.localName === "img" ? "alt" : "aria-label", `${alt} ${described}`.trim());
+    const described = setting ? `${setting}: ${said}` : said;
+    for (const picture of figure.querySelectorAll(":is(.explorer-picture, .explorer-plane) > svg")) {
+      picture.setAttribute("aria-label", `${alt} ${described}`.trim());
+    }
+    if (question) reply();
   };
 
   const address = new URL(location);
@@ -33,8 +36,16 @@ function joinSliders(figure, {name, alt, texts, values}, show) {
       history.replaceState(history.state, "", here);
     });
   });
-  const guesses = figure.querySelector(".explorer-ask");
-  if (guesses) guesses.addEventListener("change", ({target}) =>
-    guesses.querySelector("output").textContent = guesses.dataset.guessed.replace("{}", () => target.value));
+  // What the figure says to the reader's guess: more where the sliders show the answer.
+  const guesses = figure.querySelector(".explorer-ask"), settings = Object.entries(question?.where ?? {});
+  function reply() {
+    const guess = guesses.querySelector(":checked")?.value;
+    if (guess === undefined) return;
+    const shown = settings.length && settings.every(([parameter, value]) =>
+      inputs.find(input => input.name === parameter).ariaValueText === value);
+    const kind = !shown ? "guessed" : guess === question.right ? "rightly" : "wrongly";
+    guesses.querySelector("output").textContent = question[kind].replace("{}", () => guess);
+  }
+  if (guesses) guesses.addEventListener("change", reply);
   return redraw;
 }

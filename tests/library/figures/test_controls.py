@@ -52,7 +52,7 @@ def test_a_value_is_written_as_in_the_text(value, text):
 
 
 def results(page):
-    return json.loads(re.search(r"take\((.*)\)</script>", page)[1])["results"]
+    return json.loads(re.search(r"take\(0,(.*)\)</script>", page)[1])["results"]
 
 
 LISTS = {

@@ -111,17 +111,16 @@ def test_static_figure_shows_its_first_picture_and_result_without_a_script(monke
     figure = BeautifulSoup(data["text/html"], "html.parser").figure
     said = classifier()._program.describe([(-1, 0), (-2, 1), (1, 0), (2, -1)], C=1)
     assert figure.select_one("[role=status]").text == said
-    assert figure.img["alt"] == f"A line. C 1: {said}"
-    assert figure.img["src"].startswith("data:image/svg+xml,")
-    assert (figure.img["width"], figure.img["height"]) == ("480", "404")
+    assert figure.svg["aria-label"] == f"A line. C 1: {said}"
+    assert (figure.svg["width"], figure.svg["height"]) == ("480", "404")
     assert figure.noscript.text == "The points need JavaScript."
-    assert figure.fieldset["data-guessed"] == "You guess: {}. Now move the points."
+    assert figure.fieldset.output.text == "Guess first, then move the points."
     assert figure.figcaption.text == "Drag."
 
 
 def test_without_parameters_there_is_no_setting_to_speak_of():
     figure = BeautifulSoup(bells().to_html(), "html.parser").figure
-    assert figure.img["alt"] == "Bells. The norm is 1.73; f(0) = 1.50, f(1) = 1.50."
+    assert figure.svg["aria-label"] == "Bells. The norm is 1.73; f(0) = 1.50, f(1) = 1.50."
     assert not figure("input")
 
 

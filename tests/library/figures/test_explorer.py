@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from PIL import Image
 
 from kernelbook.figures.explorer import explore
 from kernelbook.figures.frames import as_frame
+from kernelbook.plotting.pictures import named_apart
 from tests.library.figures.bars import bars, describe
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -42,12 +42,12 @@ def parsed(html):
 
 def frames(figure):
     """The pictures in the order of the sliders' positions, put together from their parts, and their results."""
-    data = json.loads(re.search(r"take\((.*)\)", figure.select_one("script.explorer-frames").string)[1])
+    data = json.loads(re.search(r"take\(0,(.*)\)", figure.select_one("script.explorer-frames").string)[1])
     return ["\n".join(data["parts"][part] for part in frame) for frame in data["frames"]], data["results"]
 
 
 def first_picture(figure):
-    return unquote(figure.img["src"].removeprefix("data:image/svg+xml,"))
+    return figure.svg.decode_contents().strip()
 
 
 def closed(figure):
@@ -100,9 +100,34 @@ def test_a_figure_that_is_drawn_once_and_returned_again_stays_as_it_is(static):
 def test_live_question_keeps_the_guess():
     question, guess, kept, *_ = explorer(ask=("Which is <higher>?", ["left", "right & wrong"])).widget.children
     assert question.value == "<b>Which is &lt;higher&gt;?</b>"
-    assert (guess.value, kept.value) == (None, "")
+    assert (guess.value, kept.value) == (None, "Guess first, then move the sliders.")
     guess.value = "right & wrong"
     assert kept.value == "You guess: right &amp; wrong. Now move the sliders."
+
+
+def test_live_question_is_answered_where_the_sliders_show_it():
+    shown = explorer(ask=("Which is higher?", ["left", "right"]), answer=("right", {"gamma": 4}))
+    _, guess, reply, *_ = shown.widget.children
+    shown.sliders["gamma"].value = 4
+    assert reply.value == "Guess first, then move the sliders."
+    guess.value = "left"
+    assert reply.value == "You guessed: left. The answer is: right."
+    guess.value = "right"
+    assert reply.value == "You guessed it: right."
+    shown.sliders["gamma"].value = 2
+    assert reply.value == "You guess: right. Now move the sliders."
+
+
+def test_live_goal_keeps_the_least_that_was_found():
+    shown = explorer(goal=(lambda gamma, C: gamma + 10 * C, "{:g} m"))
+    (line,) = [child for child in shown.widget.children if "least" in getattr(child, "value", b"").__str__()]
+    assert line.value == "Your least so far: 12 m."
+    shown.sliders["gamma"].value = 1
+    shown.sliders["gamma"].value = 4
+    assert line.value == "Your least so far: 11 m."
+    shown.sliders["C"].value = 0.5
+    shown.sliders["gamma"].value = 1
+    assert line.value == "6 m: the least of all 6. Found!"
 
 
 def test_live_display_is_a_widget_with_a_stable_text():
@@ -141,8 +166,8 @@ def test_static_figure_has_labelled_sliders_and_starts_in_the_middle(static):
         assert control.input["aria-valuetext"] == control.output.text
         assert control.output["aria-live"] == "off"  # or the value would be spoken twice
     assert figure.select_one(".explorer-result[role=status]").text == "bars of 2 & 1.0"
-    assert figure.img["alt"] == "Two bars. γ 2, C 1: bars of 2 & 1.0"
-    assert (figure.img["width"], figure.img["height"]) == ("200", "100")
+    assert (figure.svg["role"], figure.svg["aria-label"]) == ("img", "Two bars. γ 2, C 1: bars of 2 & 1.0")
+    assert (figure.svg["width"], figure.svg["height"]) == ("200", "100")
     assert figure.figcaption.text == "Try <both> sliders."
     assert "JavaScript" in figure.noscript.text
 
@@ -152,9 +177,10 @@ def test_static_frames_are_the_drawings_in_order(static):
     pictures, results = frames(figure)
     assert results == [describe(gamma, C) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
     drawn = ["\n".join(as_frame(closed(bars(gamma, C)))) for gamma in (1, 2, 4) for C in (0.5, 1.0)]
-    assert pictures == drawn
+    assert pictures == [named_apart(picture, "fig-bars-0") for picture in drawn]
     assert len(set(pictures)) == 6
-    assert first_picture(figure) == pictures[results.index("bars of 2 & 1.0")]
+    (shown,) = BeautifulSoup(pictures[results.index("bars of 2 & 1.0")], "html.parser")("svg")
+    assert first_picture(figure) == shown.decode_contents().strip()
 
 
 def test_static_frames_share_what_they_have_in_common(static):
@@ -172,8 +198,39 @@ def test_static_question_has_its_answers_and_a_place_for_the_guess(static):
     assert fieldset.legend.text == "Which is <higher>?"
     answers = [(i["name"], i["value"], i.parent.text.strip()) for i in fieldset("input")]
     assert answers == [("fig-bars-guess", a, a) for a in ("left", ODD)]
-    assert fieldset.output.text == ""
+    assert fieldset.output.text == "Guess first, then move the sliders."
     assert parsed(explorer().to_html()).fieldset is None
+
+
+def test_static_goal_has_its_line_for_each_frame(static):
+    figure = parsed(explorer(goal=(lambda gamma, C: gamma * C, "{:g} m")).to_html())
+    assert figure.select_one(".explorer-goal").text == "Your least so far: 2 m."
+    goal = json.loads(re.search(r'"goal":(\[\[.*?\]\])', figure.select_one("script.explorer-frames").string)[1])
+    assert goal[0] == [0, "0.5 m: the least of all 6. Found!"]
+    assert [place for place, _ in goal] == [0, 1, 1, 2, 2, 3]
+    assert parsed(explorer().to_html()).select_one(".explorer-goal") is None
+
+
+def test_panels_beside_each_other_have_a_second_picture_for_phones(static):
+    def two_panels(gamma, C):
+        figure, (left, right) = plt.subplots(1, 2, figsize=(7, 3), sharey=True)
+        left.plot([0, gamma])
+        right.plot([0, C])
+        return figure
+
+    figure = parsed(explorer(draw=two_panels).to_html())
+    desk, phone = figure("svg")
+    assert (desk["class"], phone["class"]) == (["drawn", "for-desks"], ["drawn", "for-phones"])
+    assert desk["aria-label"] == phone["aria-label"]
+    assert (int(desk["width"]), int(phone["width"])) == (700, 370)
+    assert len(figure("script", class_="explorer-frames")) == 2
+    ids = [tag["id"] for tag in figure.find_all(id=True)]
+    assert len(ids) == len(set(ids))
+
+
+def test_a_result_has_powers_of_ten(static):
+    said = explorer(describe=lambda **_: "4e-07 of it, -1.5e+06, 3e-02, 1e-06; mile-05, 0x1e-3.").to_html()
+    assert "4·10⁻⁷ of it, −1.5·10⁶, 0.03, 10⁻⁶; mile-05, 0x1e-3." in said
 
 
 def test_a_result_has_minus_signs(static):
@@ -185,5 +242,5 @@ def test_nothing_in_the_page_can_end_a_script(static):
     said = "</script><b>'\""
     html = explorer(["<", "</script>"], draw=lambda gamma, C: bars(1, C), describe=lambda **_: said).to_html()
     assert html.count("</script>") == 2
-    assert parsed(html).img["alt"].endswith(f": {said}")
+    assert parsed(html).svg["aria-label"].endswith(f": {said}")
     assert frames(parsed(html))[1] == [said] * 4

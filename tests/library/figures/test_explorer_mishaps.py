@@ -132,7 +132,33 @@ def test_what_is_no_function_no_text_no_name_and_no_question_is_refused_at_once(
 
 
 def test_answers_may_be_in_any_order_that_can_be_gone_through():
-    assert explorer(ask=("Which?", (str(i) for i in range(3))))._ask == ("Which?", ["0", "1", "2"])
+    assert explorer(ask=("Which?", (str(i) for i in range(3))))._question.answers == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (("c", {"gamma": 4}), "answer must be a pair of one of ['a', 'b'] and a dict of values, got ('c'"),
+        (("a", {}), "answer must be a pair"),
+        ("a", "answer must be a pair"),
+        (("a", {"gamma": 3}), "answer must name values of sliders, got gamma = 3, which no slider has"),
+        (("a", {"alpha": 1}), "got alpha = 1, which no slider has"),
+    ],
+)
+def test_an_answer_that_cannot_be_shown_is_refused_at_once(answer, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        explorer(ask=("Which?", ["a", "b"]), answer=answer)
+
+
+def test_an_answer_without_a_question_is_refused():
+    with pytest.raises(ValueError, match="answer must come with ask"):
+        explorer(answer=("a", {"gamma": 4}))
+
+
+@pytest.mark.parametrize("goal", [3, (bars,), (bars, "m"), ("{} m", bars)])
+def test_a_goal_without_function_or_place_is_refused(goal):
+    with pytest.raises(ValueError, match="goal must be a pair of a function and a text with a place for its number"):
+        explorer(goal=goal)
 
 
 def test_draw_must_return_a_figure():

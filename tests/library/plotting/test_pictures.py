@@ -1,17 +1,30 @@
-"""What the built book makes of a figure: an SVG of lines and points, a raster of twice the dots of what has shades."""
+"""What the built book makes of a figure: a drawing in the page's colours, images inside it, and one for phones."""
 
+import base64
 import io
+import re
 
 import nbformat
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 from matplotlib import pyplot as plt
 from nbclient import NotebookClient
 from PIL import Image
 
-from kernelbook.plotting.pictures import DOTS_PER_PIXEL, MAX_SVG_LENGTH, PIXELS_PER_INCH, as_png, as_svg
-from tools.site import figures
-from tools.site.figures import drawn_pictures, place_pictures
+from kernelbook import plotting
+from kernelbook.plotting.palette import VARIABLES
+from kernelbook.plotting.pictures import (
+    DOTS_PER_PIXEL,
+    FOR_PHONES,
+    MAX_SVG_LENGTH,
+    PHONE_WIDTH,
+    as_svg,
+    narrowed,
+    size_of,
+    stacked,
+)
+from tools.site.figures import IMAGE, PHONE, drawn_pictures, place_pictures, smaller
 
 
 def lines(ax):
@@ -40,22 +53,117 @@ def many_points(ax):
 
 @pytest.mark.usefixtures("own_style")
 @pytest.mark.parametrize(
-    ("draw", "is_vector"),
-    [(lines, 1), (areas, 1), (image_in_its_own_dots, 1), (image, 0), (mesh, 0), (many_points, 0)],
+    ("draw", "has_image"),
+    [(lines, 0), (areas, 0), (image_in_its_own_dots, 1), (image, 1), (mesh, 1), (many_points, 1)],
 )
-def test_a_figure_is_one_of_the_two(draw, is_vector):
-    figure, ax = plt.subplots()
+def test_what_would_be_long_is_an_image_inside_the_drawing(draw, has_image):
+    figure, ax = plt.subplots(figsize=(4, 3))
     draw(ax)
-    svg, png = as_svg(figure), as_png(figure)
-    assert (svg is not None, png is not None) == (bool(is_vector), not is_vector)
-    if is_vector:
-        assert svg.startswith("<?xml")
-        assert len(svg) <= MAX_SVG_LENGTH
-    else:
-        once = io.BytesIO()
-        figure.savefig(once, format="png", bbox_inches="tight")
-        with Image.open(io.BytesIO(png)) as sharp, Image.open(once) as plain:
-            assert abs(sharp.width - DOTS_PER_PIXEL * plain.width) <= DOTS_PER_PIXEL
+    ax.set_xlabel("width")
+    svg = as_svg(figure)
+    images = re.findall('"data:image/png;base64,([^"]*)"', svg)
+    assert bool(images) == bool(has_image)
+    assert len(re.sub('"data:[^"]*"', "", svg)) <= MAX_SVG_LENGTH
+    for found in images if draw is not image_in_its_own_dots else []:  # sharp on a screen of two dots for a pixel
+        with Image.open(io.BytesIO(base64.b64decode(found))) as sharp:
+            assert sharp.width > 0.75 * DOTS_PER_PIXEL * size_of(svg)[0]
+
+
+@pytest.mark.usefixtures("own_style")
+def test_a_drawing_acts_on_nothing_else_of_its_page():
+    """It has no style sheet of its own, whose rules would hold for the whole page, and no id that nothing names."""
+    figure, ax = plt.subplots(figsize=(4, 3))
+    lines(ax)
+    soup = BeautifulSoup(as_svg(figure), "html.parser")
+    assert soup.find(["style", "metadata"]) is None
+    named = {tag["href"].removeprefix("#") for tag in soup.find_all("use")}
+    named |= set(re.findall(r"url\(#([^)]*)\)", str(soup)))
+    assert {tag["id"] for tag in soup.find_all(id=True)} == named
+
+
+@pytest.mark.usefixtures("own_style")
+def test_a_drawing_takes_the_colours_of_its_page():
+    figure, ax = plt.subplots()
+    ax.plot([0, 1], color=plotting.POSITIVE["color"])
+    ax.plot([1, 0], color="#123456")
+    svg = as_svg(figure)
+    assert "stroke: var(--class-1,#0072b2)" in svg
+    assert "stroke: #123456" in svg
+    assert not re.search(f"(?<!,)({'|'.join(VARIABLES)})", svg)
+
+
+def test_every_colour_of_the_book_is_a_variable():
+    names = "POSITIVE NEGATIVE CLASSES REGIONS OBSERVED TRUTH FIT GUIDE SUPPORT BOUND LAND INK PANEL"
+    colours = set(re.findall("#[0-9a-f]{6}", repr([getattr(plotting, name) for name in names.split()])))
+    assert colours
+    assert colours <= set(VARIABLES)
+
+
+def panels(rows, columns, **options):
+    figure, axes = plt.subplots(rows, columns, squeeze=False, **options)
+    for i, ax in enumerate(axes.flat):
+        ax.plot([0, i + 1])
+    axes.flat[0].set_ylabel("height")
+    return figure, axes
+
+
+@pytest.mark.usefixtures("own_style")
+@pytest.mark.parametrize(
+    ("rows", "columns", "width", "expected"),
+    [(1, 2, 7, (2, 1)), (1, 3, 7, (3, 1)), (1, 4, 7, (2, 2)), (2, 2, 7, (4, 1)), (1, 2, 3.6, None), (2, 3, 7, None)],
+)
+def test_on_a_phone_panels_stand_below_each_other(rows, columns, width, expected):
+    figure, axes = panels(rows, columns, figsize=(width, 3 * rows))
+    with stacked(figure) as is_stacked:
+        assert is_stacked == (expected is not None)
+        if is_stacked:
+            grid = axes.flat[0].get_subplotspec().get_gridspec()
+            assert (grid.nrows, grid.ncols) == expected
+            places = [(ax.get_subplotspec().rowspan.start, ax.get_subplotspec().colspan.start) for ax in axes.flat]
+            assert places == sorted(set(places))  # in the order in which they are read
+            assert figure.get_size_inches()[0] == PHONE_WIDTH
+    assert tuple(figure.get_size_inches()) == (width, 3 * rows)
+
+
+@pytest.mark.usefixtures("own_style")
+def test_a_figure_is_the_same_after_it_has_been_stacked():
+    figure, _ = panels(1, 2, figsize=(7, 3), sharey=True)
+    first = as_svg(figure)
+    assert FOR_PHONES.split("{}")[0] in first
+    assert as_svg(figure) == first
+
+
+@pytest.mark.usefixtures("own_style")
+@pytest.mark.parametrize(
+    ("rows", "columns", "width", "expected"), [(1, 1, 7, 4.6), (2, 1, 7, 4.6), (1, 1, 4, 4), (2, 5, 7, 7)]
+)
+def test_on_a_phone_a_figure_of_one_column_is_narrower(rows, columns, width, expected):
+    figure, _ = panels(rows, columns, figsize=(width, 3))
+    with narrowed(figure) as is_narrowed:
+        assert is_narrowed == (width != expected)
+        assert tuple(figure.get_size_inches()) == (expected, 3)
+    assert tuple(figure.get_size_inches()) == (width, 3)
+
+
+@pytest.mark.usefixtures("own_style")
+def test_marks_of_one_kind_say_their_style_once():
+    figure, ax = plt.subplots()
+    ax.plot(range(40), "|", color="#123456")
+    svg = as_svg(figure)
+    assert svg.count("#123456") < 10
+
+
+@pytest.mark.usefixtures("own_style")
+def test_a_stacked_panel_has_the_labels_that_it_left_to_its_neighbour():
+    figure, ((_, right),) = panels(1, 2, figsize=(7, 3), sharey=True)
+    with stacked(figure):
+        assert right.get_ylabel() == "height"
+        assert right.yaxis.get_tick_params()["labelleft"]
+    assert right.get_ylabel() == ""
+    assert not right.yaxis.get_tick_params()["labelleft"]
+    figure, ((_, right),) = panels(1, 2, figsize=(7, 3))
+    with stacked(figure):
+        assert right.get_ylabel() == ""  # it has an axis of its own
 
 
 @pytest.mark.usefixtures("own_style")
@@ -87,32 +195,48 @@ def test_cells_show_figures_so_in_a_build_alone(monkeypatch, static, expected):
     assert [set(output["data"]) for output in notebook.cells[1].outputs] == [expected]
 
 
-def test_page_and_figures_have_the_same_pixels():
-    assert figures.PIXELS_PER_INCH == PIXELS_PER_INCH
+def saved(images, letter, draw, **options):
+    """The file of a figure, as the build writes it."""
+    figure, ax = plt.subplots(**options)
+    draw(ax if not isinstance(ax, np.ndarray) else ax[0])
+    (images / f"{letter * 64}.svg").write_text(as_svg(figure), encoding="utf-8")
+    return f'<p><img alt="&lt;{letter}&gt;" src="../_images/{letter * 64}.svg" /></p>'
 
 
-def test_a_page_keeps_a_place_for_what_cells_drew_and_leaves_files_alone(tmp_path):
-    svg, flat, shaded, shown = "a" * 64 + ".svg", "b" * 64 + ".png", "c" * 64 + ".png", "d" * 64 + ".png"
-    (tmp_path / svg).write_text('<svg width="72pt" height="36pt"></svg>', encoding="utf-8")
+@pytest.mark.usefixtures("own_style")
+def test_a_drawing_becomes_part_of_the_page_and_an_image_stays_a_file(tmp_path):
+    html = saved(tmp_path, "a", lines, figsize=(4, 3)) + saved(tmp_path, "b", image, figsize=(4, 3))
+    html += '<img alt="c" src="drawing.svg" />'
+    html += saved(tmp_path, "c", mesh, ncols=2, figsize=(7, 3))
+    page = BeautifulSoup(place_pictures(f"<body>{html}</body>", drawn_pictures(tmp_path)), "html.parser")
+    (drawing,) = page("svg", class_="drawn")
+    assert (drawing["role"], drawing["aria-label"]) == ("img", "<a>")
+    plain, panels, other = page("img")[0], page("img")[2], page("img")[1]
+    assert (plain["alt"], plain["loading"], plain["class"]) == ("<b>", "lazy", ["on-paper"])
+    assert other.attrs == {"alt": "c", "src": "drawing.svg"}
+    narrow = panels.parent.find("source")
+    assert narrow["media"] == PHONE
+    assert int(narrow["width"]) < 400 < int(panels["width"])
+    files = {tag["src"] for tag in (plain, panels)} | {narrow["srcset"]}
+    assert {path.name for path in tmp_path.iterdir()} == {address.rpartition("/")[2] for address in files}
+
+
+@pytest.mark.usefixtures("own_style")
+def test_two_drawings_share_letters_and_no_other_id(tmp_path):
+    html = saved(tmp_path, "a", lines) + saved(tmp_path, "b", lines, figsize=(3, 2))
+    page = BeautifulSoup(place_pictures(f"<body>{html}</body>", drawn_pictures(tmp_path)), "html.parser")
+    ids = [tag["id"] for tag in page.find_all(id=True)]
+    assert len(ids) == len(set(ids))
+    assert {tag["href"].removeprefix("#") for tag in page("use")} <= set(ids)
+    assert all(identity.startswith(("aaaaaaaa-", "bbbbbbbb-", "DejaVuSans-")) for identity in ids)
+
+
+def test_an_image_in_a_drawing_becomes_smaller():
     shades = np.random.default_rng(0).integers(0, 256, size=(80, 120, 3), dtype=np.uint8)
-    twice = {"dpi": (200, 200)}
-    for name, pixels, options in [
-        (flat, shades // 128 * 255, twice),
-        (shaded, shades, twice),
-        (shown, shades // 128 * 255, {}),
-        ("photo.png", shades, twice),
-    ]:
-        Image.fromarray(pixels).save(tmp_path / name, **options)
-    drawn = drawn_pictures(tmp_path)
-    sources = [svg, flat, shaded, shown, "photo.png", "drawing.svg"]
-    html = "".join(f'<img alt="width=1" src="../_images/{name}" />' for name in sources)
-    placed = place_pictures(html, drawn).split("<")[1:]
-    assert placed[0] == f'img width="100" height="50" loading="lazy" alt="width=1" src="../_images/{svg}" />'
-    assert placed[1].startswith('img width="60" height="40"')
-    assert placed[2] == f'img width="60" height="40" loading="lazy" alt="width=1" src="../_images/{"c" * 64}.webp" />'
-    assert placed[3].startswith('img width="120" height="80"')  # it says nothing of its density
-    assert placed[4:] == [f'img alt="width=1" src="../_images/{name}" />' for name in sources[4:]]
-    sized = f'<img alt="a" width="7" src="../_images/{svg}" />'
-    assert place_pictures(sized, drawn) == sized
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".png", ".png", ".png", ".svg", ".webp"]
-    assert drawn_pictures(tmp_path)[flat] == drawn[flat]  # a second build finds it made small
+    for pixels, kind in ((shades // 128 * 255, "png"), (shades, "webp")):
+        file = io.BytesIO()
+        Image.fromarray(pixels).save(file, "png", compress_level=0)
+        before = f'"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"'
+        after = IMAGE.sub(smaller, before)
+        assert after.startswith(f'"data:image/{kind};base64,')
+        assert len(after) < len(before)

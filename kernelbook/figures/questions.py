@@ -1,0 +1,107 @@
+"""What a figure asks of its reader: a guess that the figure answers, and a least value to be found."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbook.figures.controls import UNORDERED, text_of
+
+NO_GUESS, GUESSED = "Guess first, then move the {}.", "You guess: {}. Now move the {}."
+RIGHT, WRONG = "You guessed it: {}.", "You guessed: {}. The answer is: {}."
+SO_FAR, LEAST = "Your least so far: {}.", "{}: the least of all {}. Found!"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, its answers, and where the figure shows the right one.
+
+    Attributes
+    ----------
+    text : str
+    answers : list of str
+    right : the right one of the answers, or None if the figure does not say it
+    where : dict, the values of some sliders at which the figure shows it
+    moved : what the reader moves, "sliders" or "points"
+    """
+
+    text: str
+    answers: list
+    right: str | None
+    where: dict
+    moved: str
+
+    @classmethod
+    def checked(cls, ask, answer, values, moved):
+        """The question that the arguments of ``explore`` make, or None; ValueError if they make none."""
+        if ask is None:
+            if answer is not None:
+                raise ValueError(f"answer must come with ask, got {answer!r} alone.")
+            return None
+        text, answers = ask if isinstance(ask, tuple | list) and len(ask) == 2 else (None, None)
+        answers = [] if isinstance(answers, UNORDERED) or not np.iterable(answers) else list(answers)
+        if len(answers) < 2 or not all(isinstance(each, str) for each in (text, *answers)):
+            raise ValueError(
+                f"ask must be a pair of a question and a list of two answers or more, all texts, got {ask!r}."
+            )
+        if answer is None:
+            return cls(text, answers, None, {}, moved)
+        right, where = answer if isinstance(answer, tuple | list) and len(answer) == 2 else (None, None)
+        if right not in answers or not isinstance(where, dict) or not where:
+            raise ValueError(f"answer must be a pair of one of {answers} and a dict of values, got {answer!r}.")
+        for name, value in where.items():
+            if name not in values or value not in values[name]:
+                raise ValueError(f"answer must name values of sliders, got {name} = {value!r}, which no slider has.")
+        return cls(text, answers, right, where, moved)
+
+    def is_shown(self, choice):
+        """Whether the figure shows the right answer at this choice of the sliders."""
+        return self.right is not None and all(choice[name] == value for name, value in self.where.items())
+
+    def reply(self, guess, shown):
+        """What the figure says to a guess, where it shows the answer or not."""
+        if guess is None:
+            return NO_GUESS.format(self.moved)
+        if not shown:
+            return GUESSED.format(guess, self.moved)
+        return RIGHT.format(guess) if guess == self.right else WRONG.format(guess, self.right)
+
+    def for_script(self):
+        """The same for the script of a page, which puts guess and right answer in the places of {}."""
+        where = {name: text_of(value) for name, value in self.where.items()}
+        return {"right": self.right, "where": where, "guessed": GUESSED.format("{}", self.moved)} | {
+            "rightly": RIGHT.format("{}"),
+            "wrongly": WRONG.format("{}", self.right),
+        }
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A number, of which the reader looks for the least: the function of a choice, and the text that shows it."""
+
+    function: object
+    text: str
+
+    @classmethod
+    def checked(cls, goal):
+        """The goal that the argument of ``explore`` makes, or None; ValueError if it makes none."""
+        if goal is None:
+            return None
+        function, text = goal if isinstance(goal, tuple | list) and len(goal) == 2 else (None, None)
+        if not callable(function) or not isinstance(text, str) or "{" not in text:
+            raise ValueError(f"goal must be a pair of a function and a text with a place for its number, got {goal!r}.")
+        return cls(function, text)
+
+    def value(self, choice):
+        return float(self.function(**choice))
+
+    def line(self, least, values):
+        """What the figure says of the least value found so far, beside the values of all choices."""
+        shown = self.text.format(least)
+        if shown == self.text.format(min(values)):
+            return LEAST.format(shown, len(values))
+        return SO_FAR.format(shown)
+
+    def for_script(self, values):
+        """For each choice its place in the order of the values, and the line if it is the least that was found."""
+        order = sorted(set(values))
+        return [[order.index(value), self.line(value, values)] for value in values]
