@@ -139,6 +139,7 @@ def stacked(figure):
     undo = [back for ax in places for back in _show_own_labels(ax)]
     for ax, place in places.items():
         ax.set_subplotspec(grid[place])
+    # Panels keep their shape, but lose a fifth of their height at most: labels do not shrink with them.
     figure.set_size_inches(PHONE_WIDTH, rows * size[1] / old.nrows * max(shrunk, 0.8))
     try:
         yield True
