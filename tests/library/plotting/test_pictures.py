@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -25,6 +26,8 @@ from kernelbook.plotting.pictures import (
     stacked,
 )
 from tools.site.figures import IMAGE, PHONE, drawn_pictures, place_pictures, smaller
+
+ROOT = Path(__file__).parents[3]
 
 
 def lines(ax):
@@ -240,3 +243,14 @@ def test_an_image_in_a_drawing_becomes_smaller():
         after = IMAGE.sub(smaller, before)
         assert after.startswith(f'"data:image/{kind};base64,')
         assert len(after) < len(before)
+
+
+def test_style_sheet_and_script_know_the_colours_and_the_width_of_a_phone():
+    css = (ROOT / "book" / "_static" / "kernelbook.css").read_text(encoding="utf-8")
+    rules = (r'data-theme="dark"\]', r"\n\.on-paper")
+    dark, paper = (re.search(rule + r" {(.*?)}", css, re.DOTALL)[1] for rule in rules)
+    assert set(re.findall(r"--([\w-]+): initial", paper)) == set(VARIABLES.values())
+    assert set(VARIABLES.values()) <= set(re.findall(r"--([\w-]+): #", dark))
+    script = (ROOT / "kernelbook" / "figures" / "browser" / "frames.js").read_text(encoding="utf-8")
+    assert PHONE in css
+    assert PHONE in script
