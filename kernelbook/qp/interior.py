@@ -64,13 +64,16 @@ def _near_minimum(problem):
         return problem.lower, 0
     P, q, A, b = _in_unit_box(problem, loose)
     _check_psd(P)
+    start = problem.feasible()
+    if kkt.violation(problem, start, problem.gradient(start)) == 0:  # CVXOPT would return it with rounding added
+        return start, 0
     if not cvxopt:
         _announce_smo()
         found = smo(problem)
         return found.beta, found.iterations
     found = _solve_by_cvxopt(P, q, A, b)
     if found is None:
-        return problem.feasible(), 0
+        return start, 0
     beta, lower, upper = problem.lower.copy(), problem.lower[loose], problem.upper[loose]
     x, distance, multiplier = (np.array(found[name])[:, 0] for name in "xsz")  # distances and multipliers of bounds
     at_lower, at_upper = (distance < multiplier).reshape(2, -1)
