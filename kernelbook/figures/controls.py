@@ -35,6 +35,11 @@ def checked_options(name, options):
     return options
 
 
+def are_names(options):
+    """Whether the values are names, which have no order and get a button each."""
+    return all(isinstance(value, str) for value in options)
+
+
 def _fits_a_slider(value):
     """Whether the value is a number, a name, or a tuple of them, so that it can be looked up and read."""
     if isinstance(value, tuple):

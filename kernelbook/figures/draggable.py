@@ -46,7 +46,7 @@ class Draggable(Explorer):
     >>> shown.sliders["bell 1, centre"].value = 2  # as a reader does in a notebook
     """
 
-    _moved = "points"
+    _act = "move the points"
 
     def __init__(self, program, values, alt, caption, name, ask, answer):
         if not isinstance(program, Bells | Classifier):
@@ -108,6 +108,6 @@ class Draggable(Explorer):
         ((elements, _), _), result = self._frame({"points": program.points, **self._start}, layouts)
         sliders = [{"name": name, "values": [float(value) for value in v]} for name, v in self._values.items()]
         given = as_script({**program.given(), "sliders": sliders})
-        scripts = ("sliders.js", "plane.js", f"{program.script}.js", "points.js")
+        scripts = ("controls.js", "plane.js", f"{program.script}.js", "points.js")
         call = f"movePoints(figure, named, {program.script}, {given});"
         return explorer_page(texts, ["\n".join(elements)], result, scripts, call)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from kernelbook.figures.controls import checked_options, label_of, plain, text_of, with_signs
+from kernelbook.figures.controls import are_names, checked_options, label_of, plain, text_of, with_signs
 from kernelbook.figures.explorer_page import Texts, as_script, explorer_page
 from kernelbook.figures.frames import as_frame, as_live_frame, share_parts
 from kernelbook.figures.layouts import LayoutCache
@@ -21,11 +21,11 @@ from kernelbook.figures.questions import Goal, Question
 from kernelbook.plotting.pictures import named_apart, size_on_page, stacked
 
 MAX_BYTES = 900_000  # of all frames of an explorer on a page
-SCRIPTS = ("sliders.js", "frames.js")
+SCRIPTS = ("controls.js", "frames.js")
 
 
 def explore(draw, *, describe, alt="", caption="", name=None, ask=None, answer=None, goal=None, **values):
-    """Show ``draw`` with one slider for each of its parameters.
+    """Show ``draw`` with a slider for each of its parameters, or buttons where the values are names.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ def explore(draw, *, describe, alt="", caption="", name=None, ask=None, answer=N
     goal : pair of a function and str, for a search: ``goal(**choice)`` returns a number, of which the reader looks for
         the least, and the text shows it, such as ``"{:.0f} m"``; or None, the default
     **values : for each parameter of ``draw`` the list of its values, numbers or names, in the slider's order; the
-        slider starts in the middle. The parameter's name is the slider's label, in which an underscore becomes a blank
-        and the name of a Greek letter becomes the letter.
+        slider starts in the middle; names get a button each. The parameter's name is the label, in which an underscore
+        becomes a blank and the name of a Greek letter becomes the letter.
 
     Returns
     -------
@@ -83,7 +83,7 @@ class Explorer:
 
     Attributes
     ----------
-    sliders : dict from the name of a parameter to its ipywidgets slider
+    sliders : dict from the name of a parameter to its ipywidgets slider, or buttons
     image : the ipywidgets Image with the current frame
     widget : the ipywidgets box with everything in it
 
@@ -97,19 +97,23 @@ class Explorer:
     >>> shown.sliders["gamma"].value = 4  # as a reader does in a notebook
     """
 
-    _moved = "sliders"
-
     def __init__(self, draw, values, describe, alt="", caption="", name=None, ask=None, answer=None, goal=None):
         self._draw, self._describe = _checked_function(draw, "draw"), _checked_function(describe, "describe")
         self._alt, self._caption = _checked_text(alt, "alt"), _checked_text(caption, "caption")
         self._name = _checked_name(name)
         self._values = {name: checked_options(name, options) for name, options in values.items()}
-        self._question = Question.checked(ask, answer, self._values, self._moved)
+        self._question = Question.checked(ask, answer, self._values, self._act)
         self._goal = Goal.checked(goal)
         self._start = {name: options[len(options) // 2] for name, options in self._values.items()}
 
     def __repr__(self):
         return f"Explorer({', '.join(self._spans())})"
+
+    @property
+    def _act(self):
+        """What a reader who has guessed is asked to do."""
+        named = all(are_names(options) for options in self._values.values())
+        return "press the buttons" if named else "move the sliders"
 
     def _spans(self):
         return [f"{name}: {plain(v[0])} … {plain(v[-1])} in {len(v)} steps" for name, v in self._values.items()]
@@ -164,7 +168,7 @@ class Explorer:
         import ipywidgets as widgets
 
         sliders = {
-            name: widgets.SelectionSlider(
+            name: (widgets.ToggleButtons if are_names(options) else widgets.SelectionSlider)(
                 options=[(text_of(value), value) for value in options],
                 value=self._start[name],
                 description=label_of(name),
@@ -281,7 +285,7 @@ class Explorer:
 
     def _texts(self, goal=None):
         """The texts and values of the page beside the pictures."""
-        return Texts(self._name, self._alt, self._caption, self._question, goal, self._moved, self._values, self._start)
+        return Texts(self._name, self._alt, self._caption, self._question, goal, self._values, self._start)
 
 
 def _checked_function(function, name):

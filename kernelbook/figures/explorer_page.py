@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from importlib.resources import files
 
-from kernelbook.figures.controls import label_of, plain, text_of
+from kernelbook.figures.controls import are_names, label_of, plain, text_of
 from kernelbook.figures.questions import NO_GUESS
 from kernelbook.plotting.pictures import in_page
 
@@ -24,7 +24,6 @@ class Texts:
     alt, caption : str
     question : Question or None
     goal : str, what stands under the result before the reader has moved anything, or None if there is no goal
-    moved : str, what the reader moves, "sliders" or "points"
     values : dict from a slider's parameter to the list of its values
     start : dict from a slider's parameter to its first value
     """
@@ -34,7 +33,6 @@ class Texts:
     caption: str
     question: object
     goal: str | None
-    moved: str
     values: dict
     start: dict
 
@@ -73,7 +71,7 @@ def explorer_page(texts, first, result, scripts, call, frames=()):
         f'<div class="explorer-picture">{pictures}</div>'
         f'<p class="explorer-result" role="status">{html.escape(result)}</p>{goal}'
         f'<div class="explorer-controls">{controls}</div>'
-        f"<noscript><p>The {texts.moved} need JavaScript.</p></noscript>"
+        "<noscript><p>Without JavaScript the figure stays as it is.</p></noscript>"
         f"<figcaption>{html.escape(texts.caption)}</figcaption>"
         f"<script>(() => {{\n{script}\n}})()</script>"
         f"{''.join(_frames(name, i, data) for i, data in enumerate(frames))}</figure>"
@@ -102,15 +100,30 @@ def _question(name, question):
     )
     return (
         f'<fieldset class="explorer-ask"><legend>{html.escape(question.text)}</legend>{choices}'
-        f"<output>{html.escape(NO_GUESS.format(question.moved))}</output></fieldset>"
+        f"<output>{html.escape(NO_GUESS.format(question.act))}</output></fieldset>"
     )
 
 
 def _control(name, key, options, start):
-    """A slider and its value; a screen reader hears the value from the slider, so the output beside it is silent."""
+    """A slider and its value; a screen reader hears the value from the slider, so the output beside it is silent.
+
+    Names have no order and get a button each.
+    """
     identity, text = f"{name}-{key}", html.escape(text_of(start))
+    label = html.escape(label_of(key))
+    if are_names(options):
+        chosen = {option: " checked" * (option == start) for option in options}
+        buttons = "".join(
+            f'<label><input type="radio" name="{identity}"{chosen[option]}> {html.escape(option)}</label>'
+            for option in options
+        )
+        return (
+            f'<div class="explorer-control" role="radiogroup" aria-labelledby="{identity}" data-parameter="{key}">'
+            f'<span class="explorer-label" id="{identity}">{label}</span>'
+            f'<div class="explorer-names">{buttons}</div></div>'
+        )
     return (
-        f'<div class="explorer-control"><label for="{identity}">{html.escape(label_of(key))}</label>'
+        f'<div class="explorer-control"><label class="explorer-label" for="{identity}">{label}</label>'
         f'<input type="range" id="{identity}" name="{key}" min="0" max="{len(options) - 1}" step="1" '
         f'value="{options.index(start)}" aria-valuetext="{text}">'
         f'<output for="{identity}" aria-live="off">{text}</output></div>'

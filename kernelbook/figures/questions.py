@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelbook.figures.controls import UNORDERED, text_of
 
-NO_GUESS, GUESSED = "Guess first, then move the {}.", "You guess: {}. Now move the {}."
+NO_GUESS, GUESSED = "Guess first, then {}.", "You guess: {}. Now {}."
 RIGHT, WRONG = "You guessed it: {}.", "You guessed: {}. The answer is: {}."
 SO_FAR, LEAST = "Your least so far: {}.", "{}: the least of all {}. Found!"
 
@@ -21,17 +21,17 @@ class Question:
     answers : list of str
     right : the right one of the answers, or None if the figure does not say it
     where : dict, the values of some sliders at which the figure shows it
-    moved : what the reader moves, "sliders" or "points"
+    act : what the reader is asked to do then, such as "move the sliders"
     """
 
     text: str
     answers: list
     right: str | None
     where: dict
-    moved: str
+    act: str
 
     @classmethod
-    def checked(cls, ask, answer, values, moved):
+    def checked(cls, ask, answer, values, act):
         """The question that the arguments of ``explore`` make, or None; ValueError if they make none."""
         if ask is None:
             if answer is not None:
@@ -44,14 +44,14 @@ class Question:
                 f"ask must be a pair of a question and a list of two answers or more, all texts, got {ask!r}."
             )
         if answer is None:
-            return cls(text, answers, None, {}, moved)
+            return cls(text, answers, None, {}, act)
         right, where = answer if isinstance(answer, tuple | list) and len(answer) == 2 else (None, None)
         if right not in answers or not isinstance(where, dict) or not where:
             raise ValueError(f"answer must be a pair of one of {answers} and a dict of values, got {answer!r}.")
         for name, value in where.items():
             if name not in values or value not in values[name]:
                 raise ValueError(f"answer must name values of sliders, got {name} = {value!r}, which no slider has.")
-        return cls(text, answers, right, where, moved)
+        return cls(text, answers, right, where, act)
 
     def is_shown(self, choice):
         """Whether the figure shows the right answer at this choice of the sliders."""
@@ -60,15 +60,15 @@ class Question:
     def reply(self, guess, shown):
         """What the figure says to a guess, where it shows the answer or not."""
         if guess is None:
-            return NO_GUESS.format(self.moved)
+            return NO_GUESS.format(self.act)
         if not shown:
-            return GUESSED.format(guess, self.moved)
+            return GUESSED.format(guess, self.act)
         return RIGHT.format(guess) if guess == self.right else WRONG.format(guess, self.right)
 
     def for_script(self):
         """The same for the script of a page, which puts guess and right answer in the places of {}."""
         where = {name: text_of(value) for name, value in self.where.items()}
-        return {"right": self.right, "where": where, "guessed": GUESSED.format("{}", self.moved)} | {
+        return {"right": self.right, "where": where, "guessed": GUESSED.format("{}", self.act)} | {
             "rightly": RIGHT.format("{}"),
             "wrongly": WRONG.format("{}", self.right),
         }

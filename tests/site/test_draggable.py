@@ -277,7 +277,7 @@ def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_pa
     page.locator("#fig-d [role=slider]").first.press("Shift+ArrowUp")
     assert states.all_text_contents()[0] == before[0]
     assert states.all_text_contents()[1] != before[1]
-    named = page.evaluate("Object.keys(window).filter(name => /plane|classifier|bells|joinSliders|INK/.test(name))")
+    named = page.evaluate("Object.keys(window).filter(name => /plane|classifier|bells|joinControls|INK/.test(name))")
     assert named == []
 
 

@@ -19,8 +19,38 @@ def explorers(page):
         yield explorer
 
 
-def sliders(explorer):
-    return explorer.locator("input[type=range]").all()
+class Control:
+    """A slider, or buttons for names; arrow keys move along both."""
+
+    def __init__(self, holder):
+        self.inputs = holder.locator("input")
+        self.is_slider = self.inputs.first.get_attribute("type") == "range"
+
+    @property
+    def last(self):
+        return int(self.inputs.first.get_attribute("max")) if self.is_slider else self.inputs.count() - 1
+
+    def press(self, key):
+        if self.is_slider:
+            self.inputs.first.press(key)
+        elif key in ("Home", "End"):
+            self.inputs.nth(self.last if key == "End" else 0).check()
+        else:
+            self.inputs.and_(self.inputs.page.locator(":checked")).press(key)
+
+    @property
+    def boxes(self):
+        """What a finger has to hit: the slider, or each button's label."""
+        hit = self.inputs if self.is_slider else self.inputs.locator("xpath=..")
+        return [each.bounding_box() for each in hit.all()]
+
+    @property
+    def is_visible(self):
+        return self.inputs.first.is_visible()
+
+
+def controls(explorer):
+    return [Control(holder) for holder in explorer.locator(".explorer-control").all()]
 
 
 def state(explorer):
@@ -30,15 +60,17 @@ def state(explorer):
             picture: [...e.querySelectorAll("svg")].find(svg => svg.checkVisibility()).innerHTML,
             alt: e.querySelector("svg").ariaLabel,
             result: e.querySelector("[role=status]").textContent,
-            positions: [...e.querySelectorAll("input[type=range]")].map(i => i.valueAsNumber),
-            values: [...e.querySelectorAll(".explorer-control output")].map(o => o.textContent),
-            spoken: [...e.querySelectorAll("input[type=range]")].map(i => i.getAttribute("aria-valuetext")),
+            positions: [...e.querySelectorAll(".explorer-control")].map(c => {
+                const inputs = [...c.querySelectorAll("input")];
+                return inputs[0].type === "range" ? inputs[0].valueAsNumber : inputs.findIndex(i => i.checked);
+            }),
+            values: [...e.querySelectorAll(".explorer-control")].map(c =>
+                c.querySelector("output, label:has(:checked)").textContent.trim()),
+            spoken: [...e.querySelectorAll(".explorer-control")].map(c =>
+                c.querySelector("[type=range]")?.ariaValueText ??
+                c.querySelector("label:has(:checked)").textContent.trim()),
         })"""
     )
-
-
-def last(slider):
-    return int(slider.get_attribute("max"))
 
 
 def unchanged(before, after, i):
@@ -56,11 +88,11 @@ def unchanged(before, after, i):
 def keyboard_faults(explorer):
     """Walk each slider from end to end and back, all others at rest."""
     faults = []
-    for i, slider in enumerate(sliders(explorer)):
+    for i, slider in enumerate(controls(explorer)):
         rest = state(explorer)
         slider.press("Home")
         walk = [state(explorer)]
-        for _ in range(last(slider)):
+        for _ in range(slider.last):
             slider.press("ArrowRight")
             walk.append(state(explorer))
             faults += unchanged(walk[-2], walk[-1], i)
@@ -81,16 +113,18 @@ def keyboard_faults(explorer):
 def drag_faults(explorer, drag):
     """Drag each slider from its left end to its right end."""
     faults = []
-    for i, slider in enumerate(sliders(explorer)):
+    for i, slider in enumerate(controls(explorer)):
+        if not slider.is_slider:
+            continue
         slider.press("Home")
-        slider.scroll_into_view_if_needed()
-        before, box = state(explorer), slider.bounding_box()
+        slider.inputs.first.scroll_into_view_if_needed()
+        before, [box] = state(explorer), slider.boxes
         y = box["y"] + box["height"] / 2
         drag(box["x"] + 8, box["x"] + box["width"] - 2, y)
         after = state(explorer)
         faults += unchanged(before, after, i)
-        if after["positions"][i] != last(slider):
-            faults.append(f"slider {i} stops at {after['positions'][i]} of {last(slider)}")
+        if after["positions"][i] != slider.last:
+            faults.append(f"slider {i} stops at {after['positions'][i]} of {slider.last}")
     return faults
 
 
@@ -119,8 +153,29 @@ def finger_drag(page):
     return drag
 
 
+def scroll_faults(explorer, page):
+    """A finger that comes down on a slider and scrolls the page leaves the slider alone."""
+    session, faults = page.context.new_cdp_session(page), []
+    for i, slider in enumerate(controls(explorer)):
+        if not slider.is_slider:
+            continue
+        slider.press("Home")
+        slider.inputs.first.evaluate("e => scrollTo(0, scrollY + e.getBoundingClientRect().top - innerHeight * 2 / 3)")
+        before, [box], top = state(explorer), slider.boxes, page.evaluate("scrollY")
+        x, y = box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2
+        moves = [("touchMove", [y - 20 * j]) for j in range(1, 9)]
+        for kind, points in [("touchStart", [y]), *moves, ("touchEnd", [])]:
+            touches = [{"x": x, "y": at} for at in points]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+        if page.evaluate("scrollY") == top:
+            faults.append(f"slider {i} keeps the page from scrolling")
+        if state(explorer) != before:
+            faults.append(f"slider {i} is moved by a finger that scrolls the page")
+    return faults
+
+
 def small_targets(explorer):
-    heights = [slider.bounding_box()["height"] for slider in sliders(explorer)]
+    heights = [min(box["height"] for box in control.boxes) for control in controls(explorer)]
     return [f"slider {i} is {height} px high" for i, height in enumerate(heights) if height < TOUCH_TARGET]
 
 
@@ -167,7 +222,8 @@ def question_faults(explorer):
         answer.check()
         guess = answer.get_attribute("value")
         reply = question.locator("output").inner_text()
-        known = [f"You guess: {guess}. Now move the {what}." for what in ("sliders", "points")]
+        acts = "move the sliders", "move the points", "press the buttons"
+        known = [f"You guess: {guess}. Now {act}." for act in acts]
         known += [f"You guessed it: {guess}."]  # where the sliders show the answer from the start
         if reply not in known and not reply.startswith(f"You guessed: {guess}. The answer is: "):
             said.append(f"the reply to {guess} is: {reply}")
@@ -192,6 +248,7 @@ def test_explorers_follow_a_finger(visit, site, explorer_page):
     for explorer in explorers(page):
         assert small_targets(explorer) == []
         assert drag_faults(explorer, finger_drag(page)) == []
+        assert scroll_faults(explorer, page) == []
 
 
 def test_explorers_show_their_first_frame_and_result_without_a_script(browser, site, explorer_page):
@@ -203,10 +260,13 @@ def test_explorers_show_their_first_frame_and_result_without_a_script(browser, s
         assert image.get_attribute("aria-label").endswith(explorer.locator(".explorer-result").inner_text())
         box, (width, height) = image.bounding_box(), (int(image.get_attribute(side)) for side in ("width", "height"))
         assert box["width"] / box["height"] == pytest.approx(width / height, rel=0.01)
-        outputs = explorer.locator(".explorer-control output").all_text_contents()
-        assert outputs == [slider.get_attribute("aria-valuetext") for slider in sliders(explorer)]
+        shown = state(explorer)
+        assert shown["values"] == shown["spoken"]
+        assert explorer.locator(".explorer-names label >> visible=true").count() == len(
+            explorer.locator(".explorer-names").all()
+        )
         assert explorer.locator("noscript p").is_visible()
-        assert not any(slider.is_visible() for slider in sliders(explorer))
+        assert not any(control.is_visible for control in controls(explorer))
     page.close()
 
 
@@ -250,10 +310,10 @@ def test_the_address_holds_the_positions_of_the_sliders(visit, site, explorer_pa
     page = visit(f"{(site / explorer_page).as_uri()}?q=kept").page
     moved = {}
     for explorer in explorers(page):
-        for slider in sliders(explorer):
+        for slider in controls(explorer):
             slider.press("Home")
             slider.press("ArrowRight")
-        if sliders(explorer):
+        if controls(explorer):
             moved[explorer.get_attribute("id")] = state(explorer)
     if not moved:
         return
@@ -285,7 +345,7 @@ def test_an_address_with_values_that_a_slider_does_not_have_changes_nothing(visi
 
 def test_landing_page_has_an_explorer_with_two_sliders(visit, site):
     page = visit((site / "book" / "index.html").as_uri()).page
-    assert max(len(sliders(explorer)) for explorer in explorers(page)) >= 2
+    assert max(len(controls(explorer)) for explorer in explorers(page)) >= 2
 
 
 GOOD_SCRIPT = """(() => {

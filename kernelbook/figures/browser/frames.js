@@ -5,12 +5,10 @@ function showFrames(figure, named) {
   const holder = figure.querySelector(".explorer-picture"), pictures = [...holder.querySelectorAll("svg")];
   const phone = matchMedia("(width < 31.25rem)"), drawn = [];
   const screen = () => pictures.length > 1 && phone.matches ? 1 : 0;
-  let start;
-  const redraw = joinSliders(figure, named, positions => {
+  const {redraw, controls} = joinControls(figure, named, positions => {
     const here = drawn[screen()];
-    start ??= [...figure.querySelectorAll("input[type=range]")].map(input => Number(input.defaultValue));
     // Until frames arrive, the first picture is dimmed if it is not the one asked for.
-    figure.classList.toggle("waiting", !here && positions.some((position, i) => position !== start[i]));
+    figure.classList.toggle("waiting", !here && controls.some(({position, start}) => position !== start));
     if (!here) return null;
     const frame = positions.reduce((place, position, i) => place * named.texts[i].length + position, 0);
     const page = document.createElement("template");
@@ -41,8 +39,10 @@ function showFrames(figure, named) {
     const script = document.createElement("script");
     script.onerror = () => { // the first picture stays, with its setting and its result
       figure.classList.remove("loading");
-      figure.querySelectorAll("input[type=range]").forEach(input =>
-        Object.assign(input, {value: input.defaultValue, disabled: true}));
+      for (const control of controls) {
+        control.position = control.start;
+        control.disable();
+      }
       redraw();
       figure.querySelector(".explorer-result").append(" The other pictures did not load.");
     };

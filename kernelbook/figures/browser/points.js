@@ -2,17 +2,17 @@
 function movePoints(figure, named, program, given) {
   const holder = document.createElement("div"), key = `${named.name}.points`;
   holder.className = "explorer-plane";
-  let redraw = () => {};
-  const {show, handles} = program(holder, given, () => redraw());
+  let joined;
+  const {show, handles} = program(holder, given, () => joined?.redraw());
   const positions = () => handles.map(handle => handle.at.join("_")).join("_");
   const start = positions(), asked = (new URL(location).searchParams.get(key) ?? "").split("_").map(parseFloat);
   if (asked.length === 2 * handles.length && asked.every(Number.isFinite)) {
     handles.forEach((handle, i) => handle.move(asked.slice(2 * i, 2 * i + 2)));
   }
   figure.querySelector(".explorer-picture").replaceWith(holder);
-  redraw = joinSliders(figure, named, chosen =>
+  joined = joinControls(figure, named, chosen =>
     show(Object.fromEntries(given.sliders.map(({name, values}, i) => [name, values[chosen[i]]]))));
-  redraw();
+  joined.redraw();
 
   let kept = positions();
   const keep = () => {
@@ -31,12 +31,12 @@ function movePoints(figure, named, program, given) {
   back.addEventListener("click", () => {
     for (const handle of handles) handle.putBack();
     const here = new URL(location);
-    for (const slider of figure.querySelectorAll("input[type=range]")) {
-      slider.value = slider.defaultValue;
-      here.searchParams.delete(`${named.name}.${slider.name}`);
+    for (const control of joined.controls) {
+      control.position = control.start;
+      here.searchParams.delete(`${named.name}.${control.name}`);
     }
     history.replaceState(history.state, "", here);
-    redraw();
+    joined.redraw();
     keep();
   });
   figure.querySelector(".explorer-controls").append(back);

@@ -113,7 +113,7 @@ def test_static_figure_shows_its_first_picture_and_result_without_a_script(monke
     assert figure.select_one("[role=status]").text == said
     assert figure.svg["aria-label"] == f"A line. C 1: {said}"
     assert (figure.svg["width"], figure.svg["height"]) == ("480", "404")
-    assert figure.noscript.text == "The points need JavaScript."
+    assert figure.noscript.text == "Without JavaScript the figure stays as it is."
     assert figure.fieldset.output.text == "Guess first, then move the points."
     assert figure.figcaption.text == "Drag."
 

@@ -172,6 +172,33 @@ def test_static_figure_has_labelled_sliders_and_starts_in_the_middle(static):
     assert "JavaScript" in figure.noscript.text
 
 
+def draw_shape(shape):
+    return bars(3 if shape == "tall" else 1, 1.0)
+
+
+SHAPES = {"shape": ["tall", "flat <b>", "wide"], "describe": "{shape} bars".format, "name": "fig-shapes"}
+
+
+def test_names_get_a_button_each_and_numbers_a_slider(static):
+    figure = parsed(explore(draw_shape, **SHAPES, ask=("Which?", ["one", "two"])).to_html())
+    group = figure.select_one(".explorer-control[role=radiogroup]")
+    assert group["data-parameter"] == "shape"
+    assert figure.find(id=group["aria-labelledby"]).text == "shape"
+    assert [label.text.strip() for label in group("label")] == SHAPES["shape"]
+    assert [button.has_attr("checked") for button in group("input", type="radio")] == [False, True, False]
+    assert not figure("input", type="range")
+    assert figure.fieldset.output.text == "Guess first, then press the buttons."
+    both = parsed(explore(lambda shape, C: draw_shape(shape), **SHAPES, C=[1, 2]).to_html())
+    assert [control.input["type"] for control in both("div", class_="explorer-control")] == ["radio", "range"]
+
+
+def test_live_names_are_buttons_too():
+    shown = explore(draw_shape, **SHAPES)
+    assert type(shown.sliders["shape"]).__name__ == "ToggleButtons"
+    shown.sliders["shape"].value = "wide"
+    assert "wide bars" in [getattr(child, "value", None) for child in shown.widget.children]
+
+
 def test_static_frames_are_the_drawings_in_order(static):
     figure = parsed(explorer().to_html())
     pictures, results = frames(figure)
