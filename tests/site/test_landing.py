@@ -8,6 +8,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 
 from tools.site.chapters import Cards
+from tools.site.covers import cover
 from tools.site.kernelbook_site import link_repository
 
 LANDING = "book/index.html"
@@ -47,20 +48,13 @@ def test_every_chapter_has_a_card_with_picture_needs_and_minutes(landing):
         assert re.search(r"takes about (\d+ hours?|\d+ minutes)", card.text)
 
 
-def test_a_card_shows_the_first_explorer_of_its_chapter_alone():
-    svg = '<svg class="drawn" role="img" aria-label="{}"><path id="{}"/></svg>'
-    figures = [
-        nodes.figure("", nodes.raw("", svg.format(name, name), format="html"), ids=[name], classes=["explorer"])
-        for name in ("fig-first", "fig-second")
-    ]
-    paragraphs = [nodes.paragraph("", words, classes=["you-need"]) for words in ("You need vectors.",)]
-    chapter = nodes.section("", nodes.figure(ids=["fig-drawn"]), *paragraphs, *figures)
-    pages = SimpleNamespace(docname="book/index", get_doctree={"book/02-svc": chapter}.get)
+def test_a_card_shows_the_cover_of_its_chapter_and_what_one_needs():
+    paragraphs = [nodes.paragraph("", "You need vectors.", classes=["you-need"]), nodes.paragraph("", "Begin.")]
+    pages = SimpleNamespace(docname="book/index", get_doctree={"book/02-svc": nodes.section("", *paragraphs)}.get)
     card = nodes.list_item("", nodes.paragraph("", "Support vector machines"))
     Cards.complete(SimpleNamespace(env=pages), card, "book/02-svc.html")
     picture, title, needs = card.children
-    ornament = '<svg class="chapter-picture" aria-hidden="true"><path id="card-fig-first"/></svg>'
-    assert picture.astext() == ornament
+    assert picture.astext() == cover(2) != cover(3)
     assert [title.astext(), needs.astext()] == ["Support vector machines", "You need vectors."]
 
 

@@ -1,5 +1,6 @@
 """Every link of the built book that stays inside it leads somewhere."""
 
+from collections import Counter
 from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
@@ -51,6 +52,11 @@ def broken_links(site):
 
 def test_links_inside_the_book_lead_somewhere(site):
     assert broken_links(site) == []
+
+
+def test_no_page_has_two_elements_of_one_id(site):
+    counts = {name: Counter(tag["id"] for tag in soup.find_all(id=True)) for name, soup in parse_pages(site).items()}
+    assert [(name, identity) for name, count in counts.items() for identity in count if count[identity] > 1] == []
 
 
 def test_the_root_address_leads_to_the_landing_page(site):

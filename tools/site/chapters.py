@@ -9,7 +9,7 @@ from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from kernelbook.plotting.pictures import named_apart
+from tools.site.covers import cover
 from tools.site.folds import PART_TAG
 
 PREFIX = re.compile(r"book/(\d\d)-")
@@ -118,7 +118,7 @@ def pages_needed(paragraph):
 
 
 class Cards(SphinxPostTransform):
-    """Turn a list of chapters, of class "chapter-cards", into cards with picture, prerequisites and minutes."""
+    """Turn a list of chapters, of class "chapter-cards", into cards with a cover, prerequisites and minutes."""
 
     default_priority = 50  # after links are resolved and before images are collected
     formats = ("html",)
@@ -134,19 +134,8 @@ class Cards(SphinxPostTransform):
         for paragraph in chapter.findall(nodes.paragraph):
             if "you-need" in paragraph["classes"]:
                 card += nodes.paragraph("", paragraph.astext(), classes=["you-need"])
-        for explorer in chapter.findall(nodes.figure):
-            if "explorer" in explorer["classes"]:
-                page = next(explorer.findall(nodes.raw)).astext()
-                card.insert(0, nodes.raw("", chapter_picture(page), format="html"))
-                return
-
-
-def chapter_picture(page):
-    """The first picture of an explorer, as an ornament of a card."""
-    svg = re.search("<svg.*?</svg>", page, re.DOTALL)[0]
-    ornament = ' class="chapter-picture" aria-hidden="true"'
-    svg = re.sub(' class="[^"]*" role="img" aria-label="[^"]*"', ornament, svg, count=1)
-    return named_apart(svg, "card")
+        chapter_number = int(PREFIX.match(address)[1])
+        card.insert(0, nodes.raw("", cover(chapter_number), format="html"))
 
 
 def is_list_of_chapters(node):

@@ -99,6 +99,7 @@ def mend_page(html: str) -> str:
     html = re.sub(r' data-(?:bs-spy|bs-target|offset|bs-root-margin)="[^"]*"(?=[^<>]* data-default-mode=)', "", html)
     html = html.replace("</head>", f"{WITHOUT_SCRIPT}</head>", 1)
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
+    html = re.sub(r' id="proof(-content)?"', "", html)  # every proof and every theorem of a page would have it
     toggle = '<span class="toctree-toggle"'
     html = html.replace(f"<summary>{toggle}", f'<summary aria-label="Pages of this chapter">{toggle}')
     return re.sub(
