@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from tools.bookbuild.cell_names import conflicts
 from tools.bookbuild.markdown import pictures_without_alt, unknown_citations
 from tools.bookbuild.notebooks import setup
+from tools.bookbuild.typed_numbers import untraced
 
 MAX_PAGE_WORDS, MAX_PAGE_CELLS = 6000, 90  # what a reader manages in one sitting
 MAX_CELL_LINES, MAX_LINE_LENGTH = 20, 80  # a page shows 80 characters of a line without scrolling
@@ -317,6 +318,11 @@ def cites_known_sources(notebook):
     return [f"{name} cites {key}, unknown to references.bib" for text, name in texts for key in unknown_citations(text)]
 
 
+def types_only_numbers_that_cells_give(notebook):
+    names = {id(cell): name for cell, name in labelled(notebook.cells)}
+    return [f"{names[id(cell)]} says {typed}, which no cell gives" for cell, typed in untraced(notebook)]
+
+
 CONTRACT = [
     is_python,
     opens_with_title_and_aim,
@@ -342,4 +348,5 @@ CONTRACT = [
     describes_explorers,
     describes_pictures,
     cites_known_sources,
+    types_only_numbers_that_cells_give,
 ]
