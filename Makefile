@@ -20,7 +20,7 @@ PYODIDE :=
 # make test THOROUGH=1: what takes long too. nbval beside the outputs of the build, every page in a browser and not one
 # of each kind, every submission, the slow tests of grading; laws on more units and more random objects.
 # make test NIGHTLY=1: everything. Slow cells are run again, and their values compared with those that are stored; pages
-# do less, as in make lab; more pages run live in a browser; coverage; claims are tried on the day's seeds.
+# do less, as in make lab; more pages run live in a browser; coverage; claims are tried on seeds of their own.
 override NIGHTLY := $(filter-out 0,$(NIGHTLY))
 override THOROUGH := $(filter-out 0,$(THOROUGH)$(NIGHTLY))
 export THOROUGH NIGHTLY

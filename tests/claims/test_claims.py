@@ -244,6 +244,7 @@ def test_a_refuted_claim_ends_in_failure_unless_it_is_listed(book):
     stored["a-claim"][trials.LISTED] = "later"
     trials.FILE.write_text(json.dumps(stored))
     assert book()["a-claim"][trials.LISTED] == "later"
+    book("--from", "1000")
 
 
 @pytest.mark.parametrize("doubt", ["not level", "not shown"])

@@ -152,6 +152,9 @@ def test_the_other_way_is_counted():
         (Expected("mean", 0.4, 1.4), run(1.0), "0.4 to 1.4 is wider than the page's own seeds allow, 0.4523 to 1.548"),
         (Expected("mean", 0.6, 1.6), run(1.0), "0.6 to 1.6 is wider"),
         (Expected("mean", 1.0, 1.0), run(1.0, 1e-17), "every seed gives 1, so no seed could refute it"),
+        (Expected("mean", 0.1, 1.0), run(0.6), None),
+        (Expected("mean", 0.1, 1.0), run(0.5), "0.1 to 1 does not hold 0, from which 0.5 is 2.7 standard errors away"),
+        (Expected("mean", -1.0, -0.1), run(-0.5), "-1 to -0.1 does not hold 0"),
         (Expected("win", 0.3, 0.8), run(0.56), None),
         (Expected("win", -0.8, -0.3), run(-0.56), None),
         (Expected("win", 0.1, 0.8), run(0.53), "nobody wins: 0.53 is 2.9 standard errors from 0"),
@@ -228,6 +231,12 @@ def test_a_win_that_is_none_is_not_shown(truth, shown):
     assert said.count("stands") / 1000 == pytest.approx(shown, abs=0.03)
     theirs = stats.nct.sf(stats.t.isf(ALARMS, 29), 29, -truth)  # how often the other side is shown to be ahead
     assert (said.count("reversed") + said.count("refuted")) / 1000 == pytest.approx(theirs, abs=0.03)
+
+
+def test_a_level_is_none_where_page_and_trial_together_differ_from_0():
+    expected = Expected("level", -0.1, 0.8)
+    assert verdict(expected, run(0.35), run(0.35), 300) == "not level"  # each 1.9 standard errors from 0
+    assert verdict(expected, run(0.35), run(0.1), 300) == "stands"
 
 
 def test_one_true_level_in_a_hundred_is_not_level():

@@ -32,7 +32,7 @@ def untraced(notebook):
 
 def numbers_of(cell):
     """What a code cell gives, as numbers."""
-    texts = [cell.source, json.dumps(cell.metadata)]
+    texts = [cell.source, json.dumps(cell.metadata.get("mystnb", {}))]
     for output in cell.outputs:
         texts.append(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
     if "claim" in cell.metadata.get("tags", []):

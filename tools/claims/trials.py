@@ -52,13 +52,14 @@ def summaries(claim, values):
     return {name: summarise(found, claim.expects[name]) for name, found in values.items()}
 
 
-def tried(claim, first, count, before):
+def tried(claim, first, count, before, is_stored=True):
     """What is to be stored of a claim after a trial on `count` seeds from `first` on.
 
     `before` is what was stored. Where code, library and number of seeds are as they were, the trial is added to those
-    before it, and the page's own seeds are not run again. New words or intervals change nothing of that.
+    before it, and the page's own seeds are not run again. New words or intervals change nothing of that. A trial that
+    is not stored stands alone.
     """
-    again = count == claim.seeds and all(before.get(part) == mark for part, mark in claim.marks.items())
+    again = is_stored and count == claim.seeds and all(before.get(part) == mark for part, mark in claim.marks.items())
     values, seconds = values_and_seconds(claim, range(first, first + count))
     found, trials, starts = summaries(claim, values), 1, [first]
     if again:
@@ -161,7 +162,8 @@ def main():
                 claim,
                 options.first or claim.new_seeds,
                 options.seeds or claim.seeds,
-                entries.get(claim.name, {}) if is_stored else {},
+                entries.get(claim.name, {}),
+                is_stored,
             )
             for claim in chosen
         ]

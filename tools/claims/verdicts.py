@@ -17,7 +17,8 @@ them, and the degrees of freedom of the smaller run. The number is
 Of a win, a paired difference that is claimed not to be 0, only the end nearer to 0 counts: a larger win is one. The
 trial alone must show which side is ahead. The win is reversed if a one-sided t test at the level α shows the other
 side ahead, and not shown if one at 5 % does not show the claimed side ahead. A level is a difference that may be 0. It
-is not level if a two-sided t test at the level α on the trial alone shows a difference from 0. Everything else stands.
+is not level if a two-sided t test at the level α shows a difference from 0, on the trial alone or on the seeds of page
+and trial together. Everything else stands.
 
 The interval says how large an effect the page speaks of. That it lies near the page's own run is a matter of the
 contract, see `fault`.
@@ -117,7 +118,7 @@ def verdict(expected, page, trial, numbers, trials=1):
         return "reversed"
     if expected.side and chance_without(expected.side, trial) >= UNSHOWN:
         return "not shown"
-    if expected.kind == "level" and 2 * min(chance_without(side, trial) for side in (1, -1)) <= ALARMS:
+    if expected.kind == "level" and min(chance_of_none(trial), chance_of_none(pooled(page, trial))) <= ALARMS:
         return "not level"
     return "weaker" if p <= ALARMS else "stands"
 
@@ -144,12 +145,17 @@ def chance_without(side, run):
     return float(stats.t.sf(side * run.mean / run.error, run.seeds - 1))
 
 
+def chance_of_none(run):
+    """The probability that a run differs from 0 so clearly though the true mean is 0: a two-sided t test."""
+    return min(1.0, 2 * min(chance_without(side, run) for side in (1, -1)))
+
+
 def fault(expected, page):
     """What is wrong with an interval, given the page's own Run; None if it is fair.
 
     It holds the page's mean and lies within three standard errors of it. A win lies three standard errors from 0 at
-    least, with its whole interval on one side of 0, and a level two at most. A share's interval lies within that of
-    Clopper and Pearson.
+    least, with its whole interval on one side of 0, and a level two at most. A mean that is nearer to 0 than three
+    standard errors has an interval that holds 0. A share's interval lies within that of Clopper and Pearson.
     """
     low, high = expected.low, expected.high
     if not low <= page.mean <= high:
@@ -165,7 +171,9 @@ def fault(expected, page):
     slack = 1e-3 * (most - least)  # the interval is written with few digits
     if low < least - slack or high > most + slack:
         return f"{low:g} to {high:g} is wider than the page's own seeds allow, {least:.4g} to {most:.4g}"
-    distance = abs(page.mean) / page.error if expected.kind in ("win", "level") else None
+    distance = abs(page.mean) / page.error if expected.kind != "share" else None
+    if expected.kind == "mean" and low * high > 0 and distance < 3:
+        return f"{low:g} to {high:g} does not hold 0, from which {page.mean:.4g} is {distance:.1f} standard errors away"
     if expected.kind == "win" and distance < 3:
         return f"nobody wins: {page.mean:.4g} is {distance:.1f} standard errors from 0"
     if expected.kind == "level" and (distance > 2 or low * high > 0):
