@@ -28,7 +28,8 @@ CUT = """() => {
     return cut;
 }"""
 
-SCROLLING_OUTPUT = """() => [...document.querySelectorAll(".cell_output pre:not(.table-output), table")]
+SCROLLING_OUTPUT = """() => [...document.querySelectorAll(
+        ".cell_output pre:not(.table-output), table:not(.printed-table > *)")]
     .filter(e => e.scrollWidth > e.clientWidth + 1 || e.parentElement.scrollWidth > e.parentElement.clientWidth + 1)
     .map(e => `${e.localName} does not fit: ${e.textContent.slice(0, 60)}`)"""
 
@@ -90,6 +91,9 @@ def output_faults(page):
             said.append(f"a table breaks: {lines[0]}")
         if wide_table and not output.evaluate("e => e.scrollWidth <= e.clientWidth || e.tabIndex == 0"):
             said.append(f"a keyboard cannot scroll the table {lines[0]}")
+    for frame in page.locator(".printed-table").all():
+        if not frame.evaluate("e => e.scrollWidth <= e.clientWidth || e.tabIndex == 0"):
+            said.append(f"a keyboard cannot scroll the {frame.get_attribute('aria-label')}")
     return said
 
 

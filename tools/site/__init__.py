@@ -10,6 +10,7 @@ EXTENSIONS = [
     "page_map",
     "figures",
     "replications",
+    "printed_tables",
     "folds",
     "kernel_reference",
     "reference",

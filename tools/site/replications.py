@@ -45,16 +45,21 @@ class Drawings(SphinxTransform):
 
     def apply(self, **_):
         for block in list(self.document.findall(is_printed)):
-            parts = parts_of(block.astext())
-            if any(isinstance(part, list) for part in parts):
-                block.replace_self([self.node(block, part) for part in parts])
+            put_in_place(block, parts_of(block.astext()), table)
 
-    def node(self, block, part):
-        if isinstance(part, list):
+
+def put_in_place(block, parts, table):
+    """Replace an output by its parts: those that are text stay text, and `table` writes the HTML of the others."""
+
+    def node(part):
+        if not isinstance(part, str):
             return nodes.raw("", table(part), format="html")
         rest = block.copy()
         rest.rawsource, rest.children = part, [nodes.Text(part)]
         return rest
+
+    if not all(isinstance(part, str) for part in parts):
+        block.replace_self([*map(node, parts)])
 
 
 def is_printed(node):
