@@ -29,12 +29,13 @@ TEACHING_TESTS := $(if $(THOROUGH),tests/teaching,$(addprefix tests/teaching/tes
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
 
-.PHONY: help book pdf serve lab test browser bench mutations notebooks claims assignment grade feedback formgrader solutions exercise wheel clean
+.PHONY: help book pdf epub serve lab test browser bench mutations notebooks claims assignment grade feedback formgrader solutions exercise wheel clean
 
 help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out;"
 	@echo "                PYODIDE=1 puts a copy of Python for browsers beside it, and live pages ask no other host"
 	@echo "make pdf        the same, and the whole book as one PDF beside the pages"
+	@echo "make epub       the same as an EPUB, for reading systems; 'make pdf epub' makes both"
 	@echo "make test       check style, library, notebooks, exercises, built site; THOROUGH=1 also what takes long"
 	@echo "make lab        open the notebooks in JupyterLab; WHOLE=1 takes as many draws as the pages, which takes minutes"
 	@echo "make serve      serve the built book at http://127.0.0.1:8000"
@@ -100,10 +101,13 @@ book: $(INSTALLED)
 	    $(BIN)/jupyter-book build . -W -n --keep-going
 	@$(PY) -c "from pathlib import Path; print('The book is at', Path('_build/html/index.html').resolve().as_uri())"
 
-# The pages of this build have a button that leads to the PDF.
-pdf: $(INSTALLED) browser
-	@KERNELBOOK_PDF=1 $(MAKE) --no-print-directory book
+# The pages of this build have a button for each of the two that is made with them.
+pdf epub: export KERNELBOOK_WHOLE := $(filter pdf epub,$(MAKECMDGOALS))
+pdf: browser book
 	@$(PY) -m tools.bookbuild.pdf
+
+epub: book
+	@$(PY) -m tools.bookbuild.epub
 
 serve: $(INSTALLED)
 	@test -f _build/html/index.html || { echo "There is no built book yet: run 'make book' first."; exit 1; }

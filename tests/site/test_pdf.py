@@ -12,11 +12,14 @@ SIDEBAR = """<nav class="bd-links bd-docs-nav"><ul>
 <li class="toctree-l2"><a class="reference internal" href="deep/two.html">Two</a></li></ul></li></ul></nav>"""
 
 
+LETTERS = '<svg class="letters" aria-hidden="true"><defs><path id="DejaVuSans-41" d="M0 0"/></defs></svg>'
+
+
 def page(text, root="../"):
     head = (
         f'<head><link rel="stylesheet" href="{root}_static/style.css"><script src="{root}_static/x.js"></script></head>'
     )
-    return f'<html>{head}<body>{SIDEBAR}<article class="bd-article">{text}</article></body></html>'
+    return f'<html>{head}<body>{SIDEBAR}<article class="bd-article">{text}</article>{LETTERS}</body></html>'
 
 
 @pytest.fixture
@@ -54,6 +57,7 @@ def test_pages_become_one_document(small_site):
     for address in ("#book-one--here", "#book-deep-two", "#book-deep-two--top", "https://example.org/x.html#top"):
         assert f'href="{address}"' in html
     assert 'src="_images/a.svg"' in html
+    assert html.count('id="book-one--DejaVuSans-41"') == 1  # outside the article; its drawings refer to it
     assert 'href="_static/style.css"' in html
     assert "<script" not in html
     assert "lazy" not in html

@@ -51,8 +51,9 @@ def anchor_of(path):
 
 
 def article(html, path, paths):
-    """The article of a page, with its ids and links rewritten for the single document."""
-    html = re.search(r"<article\b.*?>(.*)</article>", html, re.S)[1]
+    """The article of a page, with the letters of its drawings; ids and links are rewritten for the single document."""
+    letters = re.search(r'<svg class="letters".*?</svg>', html, re.S)
+    html = re.search(r"<article\b.*?>(.*)</article>", html, re.S)[1] + (letters[0] if letters else "")
 
     def unique_id(value):
         return f"{anchor_of(path)}--{value}"

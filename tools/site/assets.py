@@ -46,8 +46,7 @@ def used_rules(css, words):
     rules = []
     for rule in tinycss2.parse_rule_list(css, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
-            selectors = re.split(r",(?![^(]*\))", tinycss2.serialize(rule.prelude))
-            wanted = [selector for selector in selectors if words.issuperset(names_in(selector))]
+            wanted = [selector for selector in selectors_of(rule) if words.issuperset(names_in(selector))]
             rules += [f"{','.join(wanted)}{{{tinycss2.serialize(rule.content)}}}"] if wanted else []
         elif rule.type == "at-rule" and rule.content and rule.lower_at_keyword in ("media", "supports", "container"):
             inner = used_rules(tinycss2.serialize(rule.content), words)
@@ -55,6 +54,17 @@ def used_rules(css, words):
         else:
             rules.append(rule.serialize())
     return "\n".join(rules)
+
+
+def selectors_of(rule):
+    """The selectors of a rule, which commas set apart; those in brackets are part of one selector."""
+    found = [[]]
+    for token in rule.prelude:
+        if token == ",":
+            found.append([])
+        else:
+            found[-1].append(token)
+    return [tinycss2.serialize(tokens) for tokens in found]
 
 
 def light_on_paper(css):

@@ -184,7 +184,8 @@ def as_files(source, pictures, alt):
     other = ""
     if len(pictures) > 1:
         width, height = sizes[1]
-        other = f'<source media="{PHONE}" srcset="{file_names(source)[1]}" width="{width}" height="{height}">'
+        attributes = f'srcset="{file_names(source)[1]}" width="{width}" height="{height}" type="image/svg+xml"'
+        other = f'<source media="{PHONE}" {attributes}>'
     width, height = sizes[0]
     attributes = f'width="{width}" height="{height}" loading="lazy" src="{source}" alt="{escape(alt)}"'
     return f'<picture>{other}<img class="on-paper" {attributes}></picture>'

