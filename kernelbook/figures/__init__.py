@@ -3,6 +3,8 @@
 import kernelbook.plotting  # noqa: F401  first, since it says which packages are missing
 from kernelbook.figures.bells import Bells
 from kernelbook.figures.classifier import Classifier
+from kernelbook.figures.curve import Band, Curve
 from kernelbook.figures.draggable import Draggable, drag
+from kernelbook.figures.tube import Tube
 
-__all__ = ["Bells", "Classifier", "Draggable", "drag"]
+__all__ = ["Band", "Bells", "Classifier", "Curve", "Draggable", "Tube", "drag"]

@@ -7,6 +7,9 @@ import numpy as np
 
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.plane import (
+    DOTS,
+    HEIGHT,
+    THIN,
     WIDTH,
     checked_box,
     checked_number,
@@ -16,11 +19,8 @@ from kernelbook.figures.plane import (
     plane_given,
 )
 from kernelbook.kernels import RBF
-from kernelbook.plotting.palette import GREY
-from kernelbook.plotting.style import FIT, GUIDE, OBSERVED
+from kernelbook.plotting.style import FIT, GUIDE
 from kernelbook.rkhs.functions import RKHSFunction
-
-TERM = {"color": GREY, "linewidth": 1.1}  # one term a_i k(x_i, ·) of the sum
 
 
 class Bells:
@@ -47,7 +47,8 @@ class Bells:
     'The norm is 1.12; f(0) = 1.00, f(3) = −0.50.'
     """
 
-    script, parameters = "bells", {"gamma": np.inf}  # each parameter with its largest value
+    script, files = "bells", ("bells.js",)
+    parameters = {"gamma": checked_number}  # each with the function that checks a value
     coordinates = ("centre", "weight")
     step = 0.05
 
@@ -55,7 +56,7 @@ class Bells:
         self.gamma, self.box = checked_number(gamma, "gamma"), checked_box(box, self.step)
         self.points = checked_points(points, self.box, self.step)
         self.names = [f"bell {i + 1}" for i in range(len(self.points))]
-        self.size, self.labels = (WIDTH, 340), ("x", "f(x)")
+        self.size, self.labels = (WIDTH, HEIGHT), ("x", "f(x)")
 
     def given(self):
         """What the page's script has to know."""
@@ -72,12 +73,12 @@ class Bells:
         figure, ax = empty_axes(self)
         x = np.linspace(*self.box[:2], 201)[:, None]
         for centre, weight in points:
-            ax.plot(x, weight * f.kernel(x, [[centre]]), **TERM)
+            ax.plot(x, weight * f.kernel(x, [[centre]]), **THIN)
         reach = f.norm() * f.kernel.distance(x, [[0.0]])[:, 0]
         for sign in (-1, 1):
             ax.plot(x, f([[0.0]]) + sign * reach, **GUIDE)
         ax.plot(x, f(x), **FIT)
-        ax.plot(*np.transpose(points), **{**OBSERVED, "markersize": 9.4}, clip_on=False)
+        ax.plot(*np.transpose(points), **DOTS)
         return figure
 
     def describe(self, points, **choice):

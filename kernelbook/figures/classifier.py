@@ -4,6 +4,7 @@ Both draw the same picture and say the same words for the same points.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from kernelbook.figures.plane import (
     PADDING,
     WIDTH,
     checked_box,
+    checked_name,
     checked_number,
     checked_points,
     decimals,
@@ -27,7 +29,7 @@ from kernelbook.svm import SVC
 
 KERNEL_NAMES = ("linear", "rbf")
 MARK_EDGE = {"markeredgecolor": PANEL, "markeredgewidth": 0.8}
-EDGE_TOLERANCE = 1e-6  # a point with |y f − 1| below this is on the edge of the strip; as in classifier.js
+EDGE_TOLERANCE = 1e-6  # a point with |y f − 1| below this is on the edge of the strip; as in dual.js
 CONSTANT_TOLERANCE = 1e-6  # an f that differs by less between the points has w = 0; as in classifier.js
 MAX_C = 1e4  # with a larger C the objective could differ from the page's in the digits that are shown
 
@@ -61,15 +63,13 @@ class Classifier:
     'Points on the edge 0, with slack 2; training errors 1; full margin 2.83; objective 1.75.'
     """
 
-    script = "classifier"
+    script, files = "classifier", ("linear.js", "dual.js", "levels.js", "classifier.js")
     coordinates = labels = ("x₁", "x₂")
     step = 0.1
 
     def __init__(self, points, y, kernel="linear", C=1.0, gamma=1.0, box=(-3, 3, -2.5, 2.5)):
-        if kernel not in KERNEL_NAMES:
-            raise ValueError(f"kernel must be one of {KERNEL_NAMES}, got {kernel!r}.")
-        self.kernel = kernel
-        self.C, self.gamma = checked_number(C, "C", MAX_C), checked_number(gamma, "gamma")
+        self.kernel = checked_name(kernel, "kernel", KERNEL_NAMES)
+        self.C, self.gamma = checked_number(C, "C", largest=MAX_C), checked_number(gamma, "gamma")
         self.box = west, east, south, north = checked_box(box, self.step)
         self.points = checked_points(points, self.box, self.step)
         self.y = checked_labels(y, len(self.points))
@@ -80,8 +80,9 @@ class Classifier:
 
     @property
     def parameters(self):
-        """The parameters that may have a slider, each with its largest value."""
-        return {"C": MAX_C} if self.kernel == "linear" else {"C": MAX_C, "gamma": np.inf}
+        """The parameters that may have a slider, each with the function that checks a value."""
+        C = {"C": partial(checked_number, largest=MAX_C)}
+        return C if self.kernel == "linear" else {**C, "gamma": checked_number}
 
     def given(self):
         """What the page's script has to know."""

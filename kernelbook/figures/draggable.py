@@ -2,21 +2,25 @@
 
 from kernelbook.figures.bells import Bells
 from kernelbook.figures.classifier import Classifier
+from kernelbook.figures.curve import Band, Curve
 from kernelbook.figures.explorer import Explorer
 from kernelbook.figures.explorer_page import as_script, explorer_page
 from kernelbook.figures.layouts import LayoutCache
-from kernelbook.figures.plane import checked_number
+from kernelbook.figures.tube import Tube
+
+PROGRAMS = (Bells, Classifier, Curve, Band, Tube)
 
 
 def drag(program, *, alt="", caption="", name=None, ask=None, answer=None, **values):
-    """Show a program, such as ``Bells`` or ``Classifier``, and let the reader move its points.
+    """Show a program, such as ``Bells`` or ``Tube``, and let the reader move its points.
 
     Parameters
     ----------
-    program : Bells or Classifier, which draws the points and describes the result, in Python and on the page
+    program : Bells, Classifier, Curve, Band or Tube, which draws the points and describes the result, in Python and on
+        the page
     alt, caption, name, ask, answer : as in ``explore``
-    **values : for any of the program's parameters the list of its values, numbers, which get a slider as in
-        ``explore``. A Classifier with a linear kernel has no gamma.
+    **values : for any of the program's parameters the list of its values, which get a slider or buttons as in
+        ``explore``. With a linear kernel there is no gamma.
 
     Returns
     -------
@@ -46,19 +50,25 @@ class Draggable(Explorer):
     >>> shown.sliders["bell 1, centre"].value = 2  # as a reader does in a notebook
     """
 
-    _act = "move the points"
-
     def __init__(self, program, values, alt, caption, name, ask, answer):
-        if not isinstance(program, Bells | Classifier):
-            raise ValueError(f"program must be Bells or a Classifier, got {program!r}.")
+        if not isinstance(program, PROGRAMS):
+            known = ", ".join(each.__name__ for each in PROGRAMS)
+            raise ValueError(f"program must be one of {known}, got {program!r}.")
         if unknown := set(values) - set(program.parameters):
             known = " and ".join(program.parameters)
             raise ValueError(f"{type(program).__name__} has sliders for {known}, not for {', '.join(unknown)}.")
+        self._sliders_answer = answer is not None
         super().__init__(program.draw, values, program.describe, alt, caption, name, ask, answer)
-        for parameter, options in self._values.items():
-            for value in options:
-                checked_number(value, parameter, program.parameters[parameter])
         self._program = program
+        self._checked = {
+            parameter: [program.parameters[parameter](value, parameter) for value in options]
+            for parameter, options in self._values.items()
+        }
+
+    @property
+    def _act(self):
+        """What a reader who has guessed is asked to do."""
+        return super()._act if self._sliders_answer else "move the points"
 
     def __repr__(self):
         points = f"{type(self._program).__name__}: {len(self._program.points)} points"
@@ -106,8 +116,8 @@ class Draggable(Explorer):
         program, texts = self._program, self._texts()
         layouts = LayoutCache(), LayoutCache()
         ((elements, _), _), result = self._frame({"points": program.points, **self._start}, layouts)
-        sliders = [{"name": name, "values": [float(value) for value in v]} for name, v in self._values.items()]
+        sliders = [{"name": name, "values": values} for name, values in self._checked.items()]
         given = as_script({**program.given(), "sliders": sliders})
-        scripts = ("controls.js", "plane.js", f"{program.script}.js", "points.js")
+        scripts = ("controls.js", "plane.js", "handles.js", *program.files, "points.js")
         call = f"movePoints(figure, named, {program.script}, {given});"
         return explorer_page(texts, ["\n".join(elements)], result, scripts, call)

@@ -7,19 +7,38 @@ from matplotlib import pyplot as plt
 from matplotlib.ticker import MaxNLocator
 
 from kernelbook.inputs.validation import check_positive, finite_array
+from kernelbook.plotting.palette import GREY
 from kernelbook.plotting.pictures import PIXELS_PER_INCH
+from kernelbook.plotting.style import OBSERVED
 
 WIDTH = 480  # pixels of a whole figure
+HEIGHT = 340  # of one whose axes have different units
 PADDING = (60, 12, 52, 12)  # pixels left of, right of, below and above the axes
+THIN = {"color": GREY, "linewidth": 1.1}  # one term of a sum, or a link between two values
+DOTS = {**OBSERVED, "markersize": 9.4, "clip_on": False}  # points to take hold of
 MAX_COORDINATE = 1e4  # from there on Python writes numbers with a power of ten, and the page does not
 
 
-def checked_number(value, name, largest=np.inf):
-    """The value as a float; ValueError if it is not a number > 0, or is above `largest`."""
+def checked_number(value, name, least=0, largest=np.inf):
+    """The value as a float; ValueError if it is not a number > 0, or lies outside these limits."""
     check_positive(value, name)
     if value > largest:
         raise ValueError(f"{name} must be at most {largest:g}, got {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least:g}, got {value!r}.")
     return float(value)
+
+
+def checked_name(value, name, known):
+    """The value; ValueError if it is none of the known names."""
+    if value not in known:
+        raise ValueError(f"{name} must be one of {tuple(known)}, got {value!r}.")
+    return value
+
+
+def checked_settings(program, **given):
+    """The values that a program starts with, each checked as those of its slider are."""
+    return {name: program.parameters[name](value, name) for name, value in given.items()}
 
 
 def checked_box(box, step):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from kernelbook.figures import Bells, Classifier, drag
+from kernelbook.figures import Band, Bells, Classifier, Curve, Tube, drag
 from kernelbook.figures.plane import PADDING
 
 POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
@@ -27,6 +27,26 @@ def curved(name="fig-r"):
     return drag(program, gamma=[0.1, 1, 10], name=name, alt="A curve.", caption="Drag a point.")
 
 
+FOUR = [(1, 1), (3, -1.2), (4.5, 0.3), (8, 2)]
+
+
+def curve(name="fig-f"):
+    texts = {"alt": "A curve.", "caption": "Drag a point."}
+    return drag(Curve(FOUR), kernel=["rbf", "matern"], ridge_lambda=[0.01, 0.1, 1], name=name, **texts)
+
+
+def band(name="fig-g"):
+    return drag(Band(FOUR), sigma=[0.1, 0.3, 1], name=name, alt="A band.", caption="Drag a point.")
+
+
+def tube(name="fig-t"):
+    points = [(-2, -1), (-1, 0.3), (0.5, 0), (1.5, 3)]
+    return drag(Tube(points), C=[0.1, 1, 10], epsilon=[0.2, 0.5, 1], name=name, alt="A tube.", caption="Drag a point.")
+
+
+PROGRAMS = [classifier, bells, curve, band, tube]
+
+
 class Moved:
     """A bare page with one figure: its points, what it says, and Python's words for them."""
 
@@ -46,7 +66,10 @@ class Moved:
 
     @property
     def expected(self):
-        positions = [slider.evaluate("e => e.valueAsNumber") for slider in self.page.locator("input[type=range]").all()]
+        positions = self.page.locator(".explorer-control").evaluate_all(
+            """controls => controls.map(control => [...control.querySelectorAll("input")]).map(inputs =>
+                inputs[0].type === "range" ? inputs[0].valueAsNumber : inputs.findIndex(button => button.checked))"""
+        )
         choice = {name: v[i] for (name, v), i in zip(self.values.items(), positions, strict=True)}
         return self.program.describe(self.points, **choice)
 
@@ -99,12 +122,22 @@ PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
 
 
 @pytest.mark.parametrize(("drag_point", "options"), [(mouse_drag, {}), (finger_drag, PHONE)])
-@pytest.mark.parametrize(("shown", "i", "way"), [(classifier, STRAY, (0.8, 0.5)), (bells, 1, (-0.5, -1.5))])
+@pytest.mark.parametrize(
+    ("shown", "i", "way"),
+    [
+        (classifier, STRAY, (0.8, 0.5)),
+        (bells, 1, (-0.5, -1.5)),
+        (curve, 2, (1.5, -0.6)),
+        (band, 3, (-2, -1)),
+        (tube, 1, (0.3, 1)),
+    ],
+)
 def test_a_point_follows_mouse_and_finger(open_figure, drag_point, options, shown, i, way):
     figure = open_figure(shown(), **options)
     before, (x, y) = figure.points, figure.centre(i)
     west, east, south, north = figure.program.box
-    up = figure.unit * (east - west) / (north - south) * 276 / 408 if shown is bells else figure.unit
+    (width, height), (left, right, below, above) = figure.program.size, PADDING
+    up = figure.unit * (east - west) / (north - south) * (height - below - above) / (width - left - right)
     start = x + 4, y - 3  # not the middle of it, to which it must not jump
     drag_point(figure, start, (start[0] + way[0] * figure.unit, start[1] - way[1] * up))
     moved = [(round(x + way[0] * (j == i), 6), round(y + way[1] * (j == i), 6)) for j, (x, y) in enumerate(before)]
@@ -125,7 +158,7 @@ def test_beside_the_points_a_finger_scrolls(open_figure):
 
 
 def test_points_that_are_apart_can_be_hit_by_a_finger(open_figure):
-    for shown in (classifier, bells):
+    for shown in PROGRAMS:
         figure = open_figure(shown(), **PHONE)
         for i in range(figure.handles.count()):
             box = figure.handles.nth(i).bounding_box()
@@ -159,7 +192,7 @@ def test_a_point_on_another_of_the_other_class_is_solved(open_figure):
 KEYS = {"ArrowRight": (1, 0), "ArrowUp": (0, 1), "ArrowLeft": (-1, 0), "Shift+ArrowDown": (0, -10)}
 
 
-@pytest.mark.parametrize("shown", [classifier, bells])
+@pytest.mark.parametrize("shown", PROGRAMS)
 def test_every_point_follows_the_keys(open_figure, shown):
     figure = open_figure(shown())
     start, step = figure.points, figure.program.step
@@ -192,16 +225,39 @@ def test_keys_with_control_are_left_to_the_browser(open_figure):
     assert figure.points == moved != start
 
 
-@pytest.mark.parametrize("shown", [curved(), bells(gamma=[0.1, 1, 10])])
-def test_the_slider_of_the_width_changes_the_picture_and_the_words(open_figure, shown):
+@pytest.mark.parametrize(
+    ("shown", "label"),
+    [
+        (curved(), "γ"),
+        (bells(gamma=[0.1, 1, 10]), "γ"),
+        (curve(), "ridge λ"),
+        (band(), "σ"),
+        (tube(), "C"),
+        (tube(), "ε"),
+    ],
+)
+def test_a_slider_changes_the_picture_and_the_words(open_figure, shown, label):
     figure = open_figure(shown)
     drawing = figure.page.locator(".explorer-plane > svg > svg")
     seen = set()
     for key in ("Home", "ArrowRight", "ArrowRight"):
-        figure.page.get_by_label("γ", exact=True).press(key)
+        figure.page.get_by_label(label, exact=True).press(key)
         assert figure.result == figure.expected
         seen.add((figure.result, drawing.inner_html()))
     assert len({result for result, _ in seen}) == len({picture for _, picture in seen}) == 3
+
+
+def test_buttons_choose_the_kernel_and_the_address_keeps_it(open_figure, visit):
+    figure = open_figure(curve())
+    first = figure.result
+    figure.page.get_by_label("rbf", exact=True).check()
+    assert figure.result == figure.expected != first
+    address, said = figure.page.evaluate("location.href"), figure.result
+    assert "fig-f.kernel=rbf" in address
+    other = Moved(visit, address, curve())
+    assert other.result == said
+    other.page.get_by_role("button", name="Put everything back").click()
+    assert other.result == first
 
 
 def test_tab_leaves_the_points_and_the_address_alone(open_figure):
@@ -246,7 +302,7 @@ def test_an_address_that_makes_no_sense_leaves_the_points_in_the_area(open_figur
     assert figure.seen.complaints == []
 
 
-@pytest.mark.parametrize("shown", [classifier, bells])
+@pytest.mark.parametrize("shown", PROGRAMS)
 @pytest.mark.parametrize("width", [1280, 390])
 def test_axe_finds_nothing(open_figure, shown, width):
     figure = open_figure(shown(), width=width)
@@ -254,7 +310,7 @@ def test_axe_finds_nothing(open_figure, shown, width):
     assert [violation["id"] for violation in Axe().run(figure.page).response["violations"]] == []
 
 
-@pytest.mark.parametrize("shown", [classifier, bells])
+@pytest.mark.parametrize("shown", PROGRAMS)
 def test_the_drawing_takes_the_place_of_the_picture(open_figure, browser, shown):
     figure = open_figure(shown())
     drawn = figure.page.locator(".explorer-plane > svg").bounding_box()
@@ -267,6 +323,128 @@ def test_the_drawing_takes_the_place_of_the_picture(open_figure, browser, shown)
     page.close()
 
 
+def place_of(figure, x, y):
+    """The pixels of a place in the plane."""
+    box = figure.page.locator(".explorer-plane > svg").bounding_box()
+    (west, east, south, north), (width, height), (left, right, below, above) = (
+        figure.program.box,
+        figure.program.size,
+        PADDING,
+    )
+    across, up = (
+        left + (x - west) / (east - west) * (width - left - right),
+        below + (y - south) / (north - south) * (height - below - above),
+    )
+    return box["x"] + across * box["width"] / width, box["y"] + box["height"] * (1 - up / height)
+
+
+GROWING = [curve, band, tube]
+
+
+@pytest.mark.parametrize("shown", GROWING)
+def test_a_button_adds_a_point_in_the_widest_gap_and_the_keys_move_it(open_figure, shown):
+    figure = open_figure(shown())
+    before, said = figure.points, figure.result
+    figure.page.get_by_role("button", name="Add a point").click()
+    west, east = figure.program.box[:2]
+    places = sorted([west, *(x for x, _ in before), east])
+    widest = np.argmax(np.diff(places))
+    middle = np.mean(figure.program.box[2:])
+    assert figure.points[:-1] == before
+    assert figure.points[-1] == pytest.approx((np.mean(places[widest : widest + 2]), middle), abs=0.051)
+    assert figure.result == figure.expected != said
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == "point 5"
+    figure.page.keyboard.press("Shift+ArrowUp")
+    assert figure.points[-1][1] == middle + 1
+    assert figure.result == figure.expected
+
+
+@pytest.mark.parametrize("shown", GROWING)
+def test_a_double_click_adds_a_point_where_there_is_none(open_figure, shown):
+    figure = open_figure(shown())
+    west, east, south, north = figure.program.box
+    at = round(west + 0.62 * (east - west), 1), round(south + 0.15 * (north - south), 1)
+    figure.page.mouse.dblclick(*place_of(figure, *at))
+    assert figure.points[4:] == [pytest.approx(at, abs=0.051)]
+    assert figure.result == figure.expected
+    figure.page.mouse.dblclick(*figure.centre(0))
+    assert len(figure.points) == 5
+
+
+@pytest.mark.parametrize("shown", GROWING)
+def test_the_delete_key_removes_the_point_that_is_held(open_figure, shown):
+    figure = open_figure(shown())
+    before = figure.points
+    figure.handles.nth(1).press("Delete")
+    assert figure.points == [before[0], *before[2:]]
+    assert figure.result == figure.expected
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == "point 3"
+    figure.handles.nth(2).press("Delete")
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == "point 3"
+    figure.handles.nth(0).press("Delete")
+    assert figure.points == [before[0], before[2]]  # two stay
+
+
+def test_a_button_removes_the_point_that_was_held_last(open_figure):
+    figure = open_figure(curve())
+    before = figure.points
+    less = figure.page.get_by_role("button", name="Remove")
+    assert less.text_content() == "Remove point 4"
+    mouse_drag(figure, figure.centre(1), (figure.centre(1)[0] + 20, figure.centre(1)[1]))
+    assert less.text_content() == "Remove point 2"
+    less.click()
+    assert figure.points == [before[0], *before[2:]]
+    assert less.text_content() == "Remove point 3"
+    less.click()
+    assert figure.points == [before[0], before[3]]
+    assert less.is_disabled()
+
+
+def test_at_most_twenty_points(open_figure):
+    figure = open_figure(curve())
+    more = figure.page.get_by_role("button", name="Add a point")
+    for _ in range(16):
+        more.click()
+    assert len(figure.points) == 20
+    assert len(set(figure.points)) == 20
+    assert more.is_disabled()
+    assert figure.result == figure.expected
+    assert figure.seen.complaints == []
+
+
+@pytest.mark.parametrize("shown", GROWING)
+def test_the_address_keeps_the_number_of_points(open_figure, visit, shown):
+    figure = open_figure(shown())
+    start, said = figure.points, figure.result
+    figure.handles.nth(0).press("Delete")
+    for _ in range(2):
+        figure.page.get_by_role("button", name="Add a point").click()
+    address, points, result = figure.page.evaluate("location.href"), figure.points, figure.result
+    other = Moved(visit, address, shown())
+    assert (other.points, other.result) == (points, result)
+    other.page.get_by_role("button", name="Put everything back").click()
+    assert (other.points, other.result) == (start, said)
+    assert other.page.evaluate("location.search") == ""
+    other.page.get_by_role("button", name="Add a point").click()
+    assert other.page.evaluate("document.activeElement.ariaLabel") == "point 5"
+
+
+@pytest.mark.parametrize("asked", ["1_2", "1_2_3", "_".join(["1"] * 42), "_".join(["a"] * 8)])
+def test_an_address_with_too_many_or_too_few_points_is_passed_over(open_figure, asked):
+    figure = open_figure(curve(), query=f"?fig-f.points={asked}")
+    assert figure.points == FOUR
+    assert figure.seen.complaints == []
+
+
+def test_where_each_point_has_a_meaning_of_its_own_none_is_added_or_removed(open_figure):
+    for shown in (classifier, bells):
+        figure = open_figure(shown())
+        before = figure.points
+        figure.handles.nth(0).press("Delete")
+        assert figure.points == before
+        assert figure.page.get_by_role("button").all_text_contents() == ["Put everything back"]
+
+
 def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_path):
     one, other = classifier(), classifier("fig-d")
     path = tmp_path / "two.html"
@@ -277,7 +455,9 @@ def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_pa
     page.locator("#fig-d [role=slider]").first.press("Shift+ArrowUp")
     assert states.all_text_contents()[0] == before[0]
     assert states.all_text_contents()[1] != before[1]
-    named = page.evaluate("Object.keys(window).filter(name => /plane|classifier|bells|joinControls|INK/.test(name))")
+    named = page.evaluate(
+        "Object.keys(window).filter(name => /plane|classifier|bells|tube|cholesky|joinControls|INK/.test(name))"
+    )
     assert named == []
 
 
@@ -294,6 +474,6 @@ def test_points_of_the_book_can_be_moved(visit, site, explorer_page):
     assert seen.complaints == []
 
 
-def test_two_figures_of_the_book_have_points_to_take_hold_of(site):
+def test_five_figures_of_the_book_have_points_to_take_hold_of(site):
     pages = [path.read_text(encoding="utf-8") for path in (site / "book").glob("*.html")]
-    assert sum(page.count("movePoints(figure, named,") for page in pages) >= 2
+    assert sum(page.count("movePoints(figure, named,") for page in pages) >= 5

@@ -11,19 +11,22 @@ from matplotlib.path import Path
 from scipy.spatial import KDTree
 
 from kernelbook import plotting
-from kernelbook.figures import Bells, Classifier, bells
+from kernelbook.figures import Band, Bells, Classifier, Curve, Tube, plane, tube
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
 from kernelbook.figures.plane import PADDING
+from kernelbook.plotting import palette
 from kernelbook.plotting.palette import themed
 from kernelbook.plotting.pictures import PIXELS_PER_INCH
 
 BROWSER = files("kernelbook.figures") / "browser"
-FILES = ("plane.js", "bells.js", "classifier.js")
+PROGRAMS = ("bells.js", "classifier.js", "curve.js", "tube.js")
+FILES = ("plane.js", "handles.js", "levels.js", "linear.js", "dual.js", *PROGRAMS)
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
-STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, FIT, GUIDE, TERM, PADDING"
+STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, BAND, FIT, GUIDE, THIN, FORCE, PADDING"
 POINT = PIXELS_PER_INCH / 72  # pixels of the page
 NEAR = 1.0  # pixel: level lines are traced on different grids
+MACHINES = "bells, classifier, curve, band, tube"
 
 DRAW = """([script, given, places]) => {
     const holder = document.body.appendChild(document.createElement("div"));
@@ -36,7 +39,9 @@ DRAW = """([script, given, places]) => {
     const colour = ([x, y]) =>
         plain(filled.find(e => e.isPointInFill(new DOMPoint(x, y)))?.getAttribute("fill") ?? PANEL);
     return {
-        lines: [...area.children].filter(e => e.hasAttribute("stroke")).map(attributes),
+        lines: [...area.querySelectorAll("path[stroke]")].map(attributes),
+        areas: [...area.querySelectorAll("path:not([stroke])")].map(attributes),
+        dots: [...area.querySelectorAll("circle")].map(attributes),
         marks: [...marks.children].map(e => ({tag: e.localName, ...attributes(e)})),
         handles: [...svg.querySelectorAll("g[role=slider]")].map(e => ({
             at: e.transform.baseVal.consolidate().matrix, tag: e.children[1].localName, ...attributes(e.children[1]),
@@ -56,7 +61,7 @@ def style(own_style):
 def scripts(browser):
     """A page that knows the programs."""
     page = browser.new_page()
-    page.evaluate(f"(() => {{ {SCRIPTS}\nObject.assign(window, {{programs: {{bells, classifier}}, {STYLE}}}) }})()")
+    page.evaluate(f"(() => {{ {SCRIPTS}\nObject.assign(window, {{programs: {{{MACHINES}}}, {STYLE}}}) }})()")
     yield page
     page.close()
 
@@ -114,19 +119,90 @@ BELLS = [
 ]
 
 
-@pytest.mark.parametrize("program", BELLS)
-def test_bells_are_the_same_curves_and_dots(scripts, program):
-    both = Both(scripts, program)
-    *curves, dots = both.ax.lines
-    assert len(both.page["lines"]) == len(curves)
-    for path, line in zip(both.page["lines"], curves, strict=True):
+def assert_same_lines(both, lines):
+    assert len(both.page["lines"]) == len(lines)
+    for path, line in zip(both.page["lines"], lines, strict=True):
         assert np.abs(coordinates(path) - both.of_line(line)).max() < 0.06  # one decimal
         assert_drawn_alike(path, line.get_color(), line.get_linewidth(), line.get_linestyle() == "--")
+
+
+def assert_same_handles(both, dots):
     assert np.allclose([handle["at"] for handle in both.page["handles"]], both.of_line(dots))
     for handle in both.page["handles"]:
         assert (handle["tag"], handle["fill"]) == ("circle", to_hex(dots.get_color()))
         assert float(handle["r"]) == pytest.approx(dots.get_markersize() * POINT / 2, abs=0.1)
+
+
+def assert_same_rings_and_diamonds(both, rings, diamonds):
+    drawn = [mark for mark in both.page["marks"] if mark["tag"] == "circle"]
+    places = [(float(ring["cx"]), float(ring["cy"])) for ring in drawn]
+    assert np.allclose(np.reshape(places, (-1, 2)), both.of_line(rings))
+    for ring in drawn:
+        assert float(ring["r"]) == pytest.approx(rings.get_markersize() * POINT / 2, abs=0.1)
+    drawn = [coordinates(mark)[0] for mark in both.page["marks"] if mark["tag"] == "path"]
+    half = diamonds.get_markersize() * POINT / 2**0.5
+    assert np.allclose(np.add(np.reshape(drawn, (-1, 2)), (0, half)), both.of_line(diamonds), atol=0.1)
+
+
+@pytest.mark.parametrize("program", BELLS)
+def test_bells_are_the_same_curves_and_dots(scripts, program):
+    both = Both(scripts, program)
+    *curves, dots = both.ax.lines
+    assert_same_lines(both, curves)
+    assert_same_handles(both, dots)
     assert both.page["marks"] == []
+
+
+SIX = [(1, 1.2), (2.5, 2), (4, -0.5), (4.2, 2.9), (7, -2), (7.5, -1)]
+
+
+@pytest.mark.parametrize(
+    "program", [Curve(SIX), Curve(SIX, "matern", width=3, ridge_lambda=1), Curve(SIX[:1], "laplacian")]
+)
+def test_a_curve_has_the_same_line_and_the_same_expectations(scripts, program):
+    both = Both(scripts, program)
+    *links, others, fit, dots = both.ax.lines
+    assert len(links) == len(program.points)
+    assert_same_lines(both, [*links, fit])
+    assert_same_handles(both, dots)
+    places = [(float(each["cx"]), float(each["cy"])) for each in both.page["dots"]]
+    assert np.allclose(places, both.of_line(others), atol=0.01)
+    for each in both.page["dots"]:
+        assert float(each["r"]) == pytest.approx(others.get_markersize() * POINT / 2, abs=0.1)
+        assert (each["fill"], each["stroke"]) == (others.get_markerfacecolor(), others.get_markeredgecolor())
+
+
+@pytest.mark.parametrize("program", [Band(SIX), Band(SIX, "laplacian", width=2, sigma=1, tau=0.5)])
+def test_a_band_has_the_same_edges(scripts, program):
+    both = Both(scripts, program)
+    fit, dots = both.ax.lines
+    assert_same_lines(both, [fit])
+    assert_same_handles(both, dots)
+    (band,), ((outline,),) = both.page["areas"], both.of_contours(both.ax.collections[0])
+    assert band["fill"] == to_hex(both.ax.collections[0].get_facecolor()[0])
+    drawn = coordinates(band)
+    assert KDTree(drawn).query(outline)[0].max() < 0.1
+    assert KDTree(outline).query(drawn)[0].max() < 0.1
+
+
+FIVE = [(-2, -2), (-1, 0.5), (0, 0), (1, 3), (2, 1.5)]
+TUBES = [
+    Tube(FIVE),
+    Tube(FIVE[1:], C=0.3),
+    Tube(FIVE, C=100, epsilon=0.1),
+    Tube(FIVE, kernel="rbf", C=3, gamma=0.5),
+    Tube(FIVE, epsilon=3),
+]
+
+
+@pytest.mark.parametrize("program", TUBES)
+def test_a_tube_has_the_same_edges_forces_and_marks(scripts, program):
+    both = Both(scripts, program)
+    *lines, rings, diamonds, dots = both.ax.lines
+    assert_same_lines(both, lines)
+    assert len(lines) == 3 + (np.abs(program.fit(program.points).beta) > 1e-6).sum()
+    assert_same_handles(both, dots)
+    assert_same_rings_and_diamonds(both, rings, diamonds)
 
 
 POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
@@ -150,15 +226,7 @@ def machine(request, scripts):
 
 def test_a_classifier_has_the_same_marks(machine):
     rings, diamonds, squares, circles = machine.ax.lines
-    drawn = [mark for mark in machine.page["marks"] if mark["tag"] == "circle"]
-    assert np.allclose(
-        [(float(ring["cx"]), float(ring["cy"])) for ring in drawn] or np.empty((0, 2)), machine.of_line(rings)
-    )
-    for ring in drawn:
-        assert float(ring["r"]) == pytest.approx(rings.get_markersize() * POINT / 2, abs=0.1)
-    drawn = [coordinates(mark)[0] for mark in machine.page["marks"] if mark["tag"] == "path"]
-    half = diamonds.get_markersize() * POINT / 2**0.5
-    assert np.allclose(np.add(np.reshape(drawn, (-1, 2)), (0, half)), machine.of_line(diamonds), atol=0.1)
+    assert_same_rings_and_diamonds(machine, rings, diamonds)
     for tag, side, line in (("rect", "width", squares), ("circle", "r", circles)):
         drawn = [handle for handle in machine.page["handles"] if handle["tag"] == tag]
         assert np.allclose([handle["at"] for handle in drawn], machine.of_line(line))
@@ -227,7 +295,9 @@ def test_the_page_draws_in_the_colours_and_lines_of_the_book(scripts):
     assert [style["POSITIVE"], style["NEGATIVE"]] == classes
     assert style["REGIONS"] == [themed(colour) for colour in plotting.REGIONS[:2]]
     assert [style["PADDING"][side] for side in ("left", "right", "bottom", "top")] == list(PADDING)
-    for name, line in (("FIT", plotting.FIT), ("GUIDE", plotting.GUIDE), ("TERM", bells.TERM)):
+    assert style["BAND"] == themed(palette.BAND)
+    lines = {"FIT": plotting.FIT, "GUIDE": plotting.GUIDE, "THIN": plane.THIN, "FORCE": tube.FORCE}
+    for name, line in lines.items():
         assert style[name]["stroke"] == themed(line["color"])
         assert style[name]["stroke-width"] == pytest.approx(line["linewidth"] * POINT, abs=0.1)
     dashes = np.array(style["GUIDE"]["stroke-dasharray"].split(), dtype=float) / style["GUIDE"]["stroke-width"]

@@ -6,16 +6,18 @@ from math import pi
 import numpy as np
 import pytest
 
-from kernelbook.figures import Bells, Classifier
+from kernelbook.figures import Band, Bells, Classifier, Curve, Tube
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
 from kernelbook.figures.plane import decimals
 from kernelbook.rkhs.functions import RKHSFunction
 
 BROWSER = files("kernelbook.figures") / "browser"
-FILES = ("plane.js", "bells.js", "classifier.js")
+PROGRAMS = ("bells.js", "classifier.js", "curve.js", "tube.js")
+FILES = ("plane.js", "handles.js", "levels.js", "linear.js", "dual.js", *PROGRAMS)
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
-NAMES = "decimals, text, contours, bellsInNumbers, bellsInWords, fitSVC, classifierInWords, KERNELS"
+NAMES = """decimals, text, contours, cholesky, forward, backward, bellsInNumbers, bellsInWords, fitSVC,
+    classifierInWords, KERNELS, curveInNumbers, curveInWords, bandInNumbers, bandInWords, fitSVR, tubeInWords"""
 FOUR_DIGITS = 1e-5
 
 
@@ -95,6 +97,109 @@ def test_the_page_has_the_norm_of_the_library(scripts):
         assert page["norm"] == pytest.approx(f.norm(), rel=FOUR_DIGITS, abs=1e-7)
         assert page["values"] == pytest.approx(f(f.points), rel=FOUR_DIGITS, abs=1e-9)
         assert page["words"] == program.describe(program.points)
+
+
+def test_a_cholesky_factor_solves_systems(scripts):
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 7, 20):
+        B, y = rng.normal(size=(n, n)), rng.normal(size=n)
+        A = B @ B.T + 0.1 * np.eye(n)
+        L, x = scripts.evaluate(
+            "([A, y]) => { const L = cholesky(A); return [L, backward(L, forward(L, y))]; }", [A.tolist(), y.tolist()]
+        )
+        assert np.allclose(L, np.linalg.cholesky(A), atol=1e-12)
+        assert np.allclose(x, np.linalg.solve(A, y), rtol=1e-8)
+
+
+def curves(count, west, east, height):
+    """Points (x, y) on the grid of the steps, at random: scattered, on few places, on one line, in one place."""
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        n, kind = int(rng.integers(1, 21)), seed % 5
+        x, y = rng.uniform(west, east, n), rng.uniform(-height, height, n)
+        if kind == 1:
+            x = np.round(x)
+        if kind == 2:
+            y = 0.1 * np.round(x)
+        if kind == 3:
+            x[: n // 2], y[: n // 3] = x[0], y[0]
+        yield np.round(np.column_stack([x, y]), 1).tolist(), rng
+
+
+def as_given_to_curves(program):
+    return {"points": program.points, **program.settings}
+
+
+def test_the_page_solves_the_ridge_regression_of_the_library(scripts):
+    kernels = ("rbf", "matern", "laplacian")
+    programs = [
+        Curve(points, kernels[i % 3], width=10 ** rng.uniform(-1, 1), ridge_lambda=10 ** rng.uniform(-4, 1))
+        for i, (points, rng) in enumerate(curves(200, 0, 10, 3))
+    ]
+    places = np.linspace(0, 10, 41)
+    found = scripts.evaluate(
+        """([cases, places]) => cases.map(given => {
+            const found = curveInNumbers(given.points, given);
+            return {...found, f: places.map(found.f), words: curveInWords(found)};
+        })""",
+        [[as_given_to_curves(program) for program in programs], places.tolist()],
+    )
+    for program, page in zip(programs, found, strict=True):
+        library = program.fit(program.points)
+        f = library.f(places[:, None])
+        assert np.abs(page["f"] - f).max() <= FOUR_DIGITS * max(1, np.abs(f).max())
+        others = [y for _, y in program.points] - library.left_out
+        assert page["others"] == pytest.approx(others, rel=FOUR_DIGITS, abs=1e-6)
+        assert page["words"] == program.describe(program.points)
+
+
+def test_the_page_has_the_band_of_the_library(scripts):
+    kernels = ("rbf", "matern", "laplacian")
+    programs = [
+        Band(points, kernels[i % 3], 10 ** rng.uniform(-1, 1), 10 ** rng.uniform(-1.3, 0.6), 10 ** rng.uniform(-1, 0.6))
+        for i, (points, rng) in enumerate(curves(200, 0, 10, 3))
+    ]
+    grid = np.linspace(0, 10, 201)
+    found = scripts.evaluate(
+        """([cases, grid]) => cases.map(given => {
+            const found = bandInNumbers(given.points, given), half = grid.map(found.half);
+            return {...found, f: grid.map(found.f), half, words: bandInWords(found, Math.max(...half))};
+        })""",
+        [[as_given_to_curves(program) for program in programs], grid.tolist()],
+    )
+    for program, page in zip(programs, found, strict=True):
+        mean, sd, evidence = program.posterior(program.points, grid)
+        assert np.abs(page["f"] - mean).max() <= FOUR_DIGITS * max(1, np.abs(mean).max())
+        assert page["half"] == pytest.approx(1.96 * sd, rel=FOUR_DIGITS, abs=1e-6)
+        assert page["evidence"] == pytest.approx(evidence, rel=FOUR_DIGITS)
+        assert page["words"] == program.describe(program.points)
+
+
+def test_the_page_solves_the_tube_of_the_library(scripts):
+    programs = []
+    for i, (points, rng) in enumerate(curves(200, -3, 3, 4)):
+        C, epsilon = 10 ** rng.uniform(-2, 3), (0.5, 10 ** rng.uniform(-2, 0.3))[i % 2]
+        programs.append(Tube(points, ("linear", "rbf")[i // 2 % 2], C, epsilon, 10 ** rng.uniform(-1, 1)))
+    places = np.linspace(-3, 3, 41)
+    found = scripts.evaluate(
+        """([cases, places]) => cases.map(given => {
+            const found = fitSVR(given.points, KERNELS[given.kernel](given), given.C, given.epsilon);
+            return {...found, f: places.map(found.f), words: tubeInWords(found)};
+        })""",
+        [[{**as_given_to_curves(program), "kernel": program.kernel} for program in programs], places.tolist()],
+    )
+    kinds = set()
+    for program, page in zip(programs, found, strict=True):
+        library = program.fit(program.points)
+        f = library.machine.predict(places[:, None])
+        assert np.abs(page["f"] - f).max() <= FOUR_DIGITS * max(1, np.abs(f).max())
+        assert page["objective"] == pytest.approx(library.objective, rel=FOUR_DIGITS, abs=1e-7)
+        assert page["words"] == program.describe(program.points)
+        assert sum(page["beta"]) == pytest.approx(0, abs=1e-9 * program.settings["C"])
+        if library.on_edge.sum() < 2:  # no two points can share their force
+            assert page["beta"] == pytest.approx(library.beta, abs=FOUR_DIGITS * program.settings["C"])
+        kinds.add((program.kernel, bool(library.on_edge.any()), bool(library.outside.any())))
+    assert len(kinds) == 8
 
 
 def test_numbers_read_alike_in_both_languages(scripts):

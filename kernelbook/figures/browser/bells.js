@@ -19,22 +19,21 @@ function bellsInWords(bells, {norm, values}) {
 }
 
 /**
- * Movable bells in `holder`. Returns their handles and `show`, which draws the bells for a choice of the sliders and
+ * Movable bells in `holder`. Returns the drawing and `show`, which draws the bells for a choice of the sliders and
  * returns the result in words. `moved` is called when the reader has moved a point.
  */
 function bells(holder, given, moved) {
-  const drawing = plane(holder, given), mark = {tag: "circle", attributes: {r: 6.5, fill: INK}};
-  given.points.forEach((at, i) => handle(drawing, {name: given.names[i], at, mark, moved}));
+  const drawing = plane(holder, given), places = pointsIn(drawing, given, moved);
   const show = choice => {
-    const here = drawing.handles.map(handle => handle.at);
+    const here = places();
     const {gamma} = {...given, ...choice}, numbers = bellsInNumbers(here, gamma);
     const reach = x => numbers.norm * Math.sqrt(2 - 2 * Math.exp(-gamma * (x - ORIGIN) ** 2));
     const f = x => bellsAt(here, gamma, x);
     drawing.clear();
-    for (const bell of here) drawing.curve(x => bellsAt([bell], gamma, x), TERM);
+    for (const bell of here) drawing.curve(x => bellsAt([bell], gamma, x), THIN);
     for (const sign of [-1, 1]) drawing.curve(x => f(ORIGIN) + sign * reach(x), GUIDE);
     drawing.curve(f, FIT);
     return bellsInWords(here, numbers);
   };
-  return {show, handles: drawing.handles};
+  return {show, drawing};
 }

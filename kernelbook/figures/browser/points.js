@@ -1,12 +1,14 @@
-// Puts a program, bells or classifier, in place of the first picture, and keeps its points in the page's address.
+// Puts a program, such as bells, in place of the first picture, and keeps its points in the page's address.
 function movePoints(figure, named, program, given) {
   const holder = document.createElement("div"), key = `${named.name}.points`;
   holder.className = "explorer-plane";
   let joined;
-  const {show, handles} = program(holder, given, () => joined?.redraw());
+  const {show, drawing} = program(holder, given, () => joined?.redraw()), {handles} = drawing;
+  const number = given.grows ? changeNumber(holder, given, drawing, () => { joined.redraw(); keep(); }) : undefined;
   const positions = () => handles.map(handle => handle.at.join("_")).join("_");
   const start = positions(), asked = (new URL(location).searchParams.get(key) ?? "").split("_").map(parseFloat);
-  if (asked.length === 2 * handles.length && asked.every(Number.isFinite)) {
+  const count = asked.length / 2;
+  if (asked.every(Number.isFinite) && (count === handles.length || number?.become(count))) {
     handles.forEach((handle, i) => handle.move(asked.slice(2 * i, 2 * i + 2)));
   }
   figure.querySelector(".explorer-picture").replaceWith(holder);
@@ -27,9 +29,10 @@ function movePoints(figure, named, program, given) {
   for (const end of ["pointerup", "pointercancel", "keyup"]) holder.addEventListener(end, keep);
 
   const back = document.createElement("button");
-  Object.assign(back, {type: "button", className: "explorer-back", textContent: "Put everything back"});
+  back.textContent = "Put everything back";
   back.addEventListener("click", () => {
-    for (const handle of handles) handle.putBack();
+    if (number) number.reset();
+    else for (const handle of handles) handle.putBack();
     const here = new URL(location);
     for (const control of joined.controls) {
       control.position = control.start;
@@ -39,5 +42,9 @@ function movePoints(figure, named, program, given) {
     joined.redraw();
     keep();
   });
-  figure.querySelector(".explorer-controls").append(back);
+  const buttons = document.createElement("div");
+  buttons.className = "explorer-buttons";
+  buttons.append(...(number?.buttons ?? []), back);
+  for (const button of buttons.children) button.type = "button";
+  figure.querySelector(".explorer-controls").append(buttons);
 }

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from IPython.core.formatters import DisplayFormatter
 from matplotlib import pyplot as plt
 
-from kernelbook.figures import Bells, Classifier, drag
+from kernelbook.figures import Bells, Classifier, Curve, Tube, drag
 
 MOST_SCRIPT = 30_000  # bytes a page
 ASK = ("Which <way>?", ["up", "down & out"])
@@ -29,6 +29,15 @@ def bells(**options):
 def classifier():
     program = Classifier([(-1, 0), (-2, 1), (1, 0), (2, -1)], [-1, -1, 1, 1])
     return drag(program, C=[0.1, 1, 10], alt="A line.", caption="Drag.", name="fig-c", ask=ASK)
+
+
+def curve():
+    values = {"kernel": ["rbf", "matern", "laplacian"], "ridge_lambda": [0.01, 0.1, 1]}
+    return drag(Curve([(1, 1), (3, -1), (4, 0)]), **values, alt="A curve.", caption="Drag.", name="fig-f")
+
+
+def tube():
+    return drag(Tube([(-1, -1.5), (0, 0), (1, 3)]), C=[0.1, 1, 10], alt="A tube.", caption="Drag.", name="fig-t")
 
 
 def result(shown):
@@ -64,6 +73,15 @@ def test_live_sliders_of_parameters_stand_beside_those_of_the_points():
     assert result(shown) != before
     shown.sliders["circle 1, x₁"].value = -2
     assert "training errors 1" in result(shown)
+
+
+def test_live_buttons_choose_a_kernel():
+    shown = curve()
+    said = {shown.sliders["kernel"].value: result(shown)}
+    for kernel in ("rbf", "laplacian"):
+        shown.sliders["kernel"].value = kernel
+        said[kernel] = result(shown)
+    assert len(set(said.values())) == 3
 
 
 def test_a_list_of_values_may_come_one_by_one():
@@ -104,6 +122,20 @@ def test_live_question_speaks_of_points():
     assert kept.value == "You guess: up. Now move the points."
 
 
+def test_a_question_that_sliders_answer_sends_the_reader_to_them():
+    shown = drag(
+        Curve([(1, 1), (3, -1)]),
+        ridge_lambda=[0.1, 1, 10],
+        ask=("How?", ["so", "not so"]),
+        answer=("so", {"ridge_lambda": 10}),
+    )
+    _, guess, kept, *_ = shown.widget.children
+    guess.value = "not so"
+    assert kept.value == "You guess: not so. Now move the sliders."
+    shown.sliders["ridge_lambda"].value = 10
+    assert kept.value == "You guessed: not so. The answer is: so."
+
+
 def test_static_figure_shows_its_first_picture_and_result_without_a_script(monkeypatch):
     monkeypatch.setenv("KERNELBOOK_STATIC", "1")
     data, _ = DisplayFormatter().format(classifier())
@@ -124,7 +156,7 @@ def test_without_parameters_there_is_no_setting_to_speak_of():
     assert not figure("input")
 
 
-@pytest.mark.parametrize("made", [bells, classifier])
+@pytest.mark.parametrize("made", [bells, classifier, curve, tube])
 def test_scripts_are_small(made):
     figure = BeautifulSoup(made().to_html(), "html.parser").figure
     (script,) = figure("script")

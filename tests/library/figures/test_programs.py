@@ -5,10 +5,15 @@ import json
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF as Covariance
+from sklearn.gaussian_process.kernels import ConstantKernel
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
-from kernelbook import plotting
-from kernelbook.figures import Bells, Classifier, drag
+from kernelbook import KernelRidge, KernelRidgeCV, plotting
+from kernelbook.figures import Band, Bells, Classifier, Curve, Tube, drag
 from kernelbook.figures.classifier import Fitted
+from kernelbook.figures.curve import KERNELS
 from kernelbook.figures.frames import as_frame
 from kernelbook.figures.plane import PADDING, decimals, ticks
 
@@ -99,7 +104,62 @@ def test_a_classifier_draws_sides_lines_and_marks(kernel, choice):
     assert len(ax.collections) == 4  # two sides, f = 0, and f = ±1
 
 
-@pytest.mark.parametrize("program", [Bells([(0, 1)]), Classifier([(0, 0), (1, 1)], [-1, 1])])
+SIX = [(1, 1.2), (2.5, 2), (4, -0.5), (4.2, 2.9), (7, -2), (7.5, -1)]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_curve_says_and_draws_what_refits_say(kernel):
+    program = Curve(SIX, kernel, width=1.5, ridge_lambda=0.2)
+    (x, y), k = np.transpose(SIX), KERNELS[kernel](1.5)
+    refits = cross_val_predict(KernelRidge(k, 0.2), x[:, None], y, cv=LeaveOneOut())
+    *links, others, fit, _ = program.draw(SIX).axes[0].lines
+    assert np.allclose(others.get_ydata(), refits)
+    assert [line.get_ydata().tolist() for line in links] == np.column_stack([y, others.get_ydata()]).tolist()
+    assert np.allclose(fit.get_ydata(), KernelRidge(k, 0.2).fit(x[:, None], y).predict(fit.get_xdata()[:, None]))
+    library = KernelRidgeCV(k, [0.2]).fit(x[:, None], y)
+    said = f"Degrees of freedom {decimals(library.degrees_of_freedom_[0])} of 6; leave-one-out error "
+    assert program.describe(SIX).startswith(f"{said}{decimals(library.loo_errors_[0] ** 0.5)}; norm of f ")
+
+
+def test_a_band_is_that_of_another_library_and_does_not_see_the_values():
+    program = Band(SIX, width=1.5, sigma=0.4, tau=0.8)
+    (x, y), places = np.transpose(SIX), np.linspace(0, 10, 11)
+    theirs = GaussianProcessRegressor(ConstantKernel(0.64) * Covariance(1.5), alpha=0.16, optimizer=None)
+    mean, sd = theirs.fit(x[:, None], y).predict(places[:, None], return_std=True)
+    own_mean, own_sd, evidence = program.posterior(SIX, places)
+    assert np.allclose(own_mean, mean, atol=1e-6)
+    assert np.allclose(own_sd, sd, atol=1e-6)
+    assert evidence == pytest.approx(theirs.log_marginal_likelihood_value_)
+    lifted = [(x, y + 0.5) for x, y in SIX]
+    assert program.describe(lifted).split(";")[0] == program.describe(SIX).split(";")[0]
+    assert program.describe(lifted) != program.describe(SIX)
+
+
+@pytest.mark.parametrize("program", [Tube(SIX, box=(0, 8, -3, 3)), Tube(SIX, "rbf", C=10, box=(0, 8, -3, 3))])
+def test_a_tube_is_held_at_rest_by_its_forces(program):
+    fitted, (x, y) = program.fit(SIX), np.transpose(SIX)
+    beta, r = fitted.beta, y - fitted.machine.predict(x[:, None])
+    assert beta.sum() == pytest.approx(0, abs=1e-9)
+    assert (beta[~fitted.outside & ~fitted.on_edge] == 0).all()
+    C = program.settings["C"]
+    assert np.allclose(beta[fitted.outside], C * np.sign(r[fitted.outside]))
+    assert (beta * np.sign(r) > -1e-9).all()
+    errors = np.maximum(np.abs(r) - 0.5, 0)
+    assert fitted.objective == pytest.approx(fitted.norm**2 / 2 + C * errors.sum())
+
+
+def test_points_inside_the_tube_can_be_moved_and_nothing_moves():
+    flat = Tube([(-1, 0.2), (0, -0.2), (1, 0.1)])
+    said = "Points inside the tube 3, on its edge 0, outside 0; norm of f 0.00; objective 0.00."
+    assert flat.describe(flat.points) == flat.describe([(-1, 0.2), (1.5, -0.2), (1, 0)]) == said
+    edges_and_fit, rings, diamonds, _ = np.split(flat.draw(flat.points).axes[0].lines, [3, 4, 5])
+    assert len(edges_and_fit) == 3  # no arrow
+    assert len(rings[0].get_xdata()) == len(diamonds[0].get_xdata()) == 0
+
+
+@pytest.mark.parametrize(
+    "program", [Bells([(0, 1)]), Classifier([(0, 0), (1, 1)], [-1, 1]), Curve(SIX), Band(SIX), Tube([(0, 1)])]
+)
 def test_the_first_picture_is_where_the_page_draws_the_others(program):
     figure = program.draw(program.points)
     (width, height), (left, right, below, above) = program.size, PADDING
@@ -119,12 +179,15 @@ def test_both_axes_of_a_classifier_have_one_unit():
 BENT = Classifier([(0, 0), (1, 0), (-2, 1), (0.5, 1)], [-1, 1, 1, 1], kernel="rbf")
 
 
-@pytest.mark.parametrize("program", [Bells([(0, 1), (1, 1)]), BENT])
+@pytest.mark.parametrize(
+    "program", [Bells([(0, 1), (1, 1)]), BENT, Curve(SIX), Band(SIX), Tube([(-1, -1), (0, 1), (1, 3)], "rbf")]
+)
 def test_every_parameter_of_a_slider_changes_what_is_said_and_drawn(program):
     for parameter in program.parameters:
-        said = {program.describe(program.points, **{parameter: value}) for value in (0.5, 5)}
+        values = ("rbf", "laplacian") if parameter == "kernel" else (0.5, 1.5)
+        said = {program.describe(program.points, **{parameter: value}) for value in values}
         assert len(said) == 2
-        figures = [program.draw(program.points, **{parameter: value}) for value in (0.5, 5)]
+        figures = [program.draw(program.points, **{parameter: value}) for value in values]
         assert len({"".join(as_frame(figure)) for figure in figures}) == 2
 
 
@@ -173,7 +236,19 @@ PAIR = [(-1, 0), (1, 0)]
         (lambda: Classifier(PAIR, [1, -1], C=-1), "C must be a finite number > 0, got -1"),
         (lambda: Classifier(PAIR, [1, -1], C=1e6), "C must be at most 10000, got 1000000.0"),
         (lambda: Classifier(PAIR, [1, -1], kernel="rbf", gamma=0), "gamma must be a finite number > 0, got 0"),
-        (lambda: drag(PAIR), "program must be Bells or a Classifier"),
+        (lambda: Curve(PAIR), r"points must lie in the box \(0.0, 10.0, -3.0, 3.0\), got \(-1.0, 0.0\)"),
+        (lambda: Curve(SIX, "linear"), r"kernel must be one of \('rbf', 'matern', 'laplacian'\), got 'linear'"),
+        (lambda: Curve(SIX, ridge_lambda=0), "ridge_lambda must be a finite number > 0, got 0"),
+        (lambda: Curve(SIX, ridge_lambda=1e-6), "ridge_lambda must be at least 0.0001, got 1e-06"),
+        (lambda: Band(SIX, sigma=0.01), "sigma must be at least 0.05, got 0.01"),
+        (lambda: Band(SIX, tau=10), "tau must be at most 5, got 10"),
+        (lambda: Tube(PAIR, kernel="matern"), r"kernel must be one of \('linear', 'rbf'\), got 'matern'"),
+        (lambda: Tube(PAIR, C=1e4), "C must be at most 1000, got 10000.0"),
+        (lambda: Tube(PAIR, epsilon=0), "epsilon must be a finite number > 0, got 0"),
+        (lambda: drag(Tube(PAIR), gamma=[1, 2]), "Tube has sliders for C and epsilon, not for gamma"),
+        (lambda: drag(Curve(SIX), kernel=["rbf", "poly"]), "kernel must be one of .*, got 'poly'"),
+        (lambda: drag(Band(SIX), ridge_lambda=[1]), "sliders for kernel and width and sigma and tau, not for ridge_l"),
+        (lambda: drag(PAIR), "program must be one of Bells, Classifier, Curve, Band, Tube, got"),
         (lambda: drag(Classifier(PAIR, [1, -1]), nu=[0.1, 0.2]), "Classifier has sliders for C, not for nu"),
         (lambda: drag(Classifier(PAIR, [1, -1]), gamma=[0.1, 0.2]), "Classifier has sliders for C, not for gamma"),
         (lambda: drag(Classifier(PAIR, [1, -1], "rbf"), nu=[0.1]), "sliders for C and gamma, not for nu"),
