@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sphinx.transforms import SphinxTransform
 
+from kernelbook.figures.controls import text_of
 from tools.site.replications import is_printed, put_in_place
 from tools.site.text_tables import NUMBER, parts_of
 
@@ -76,6 +77,8 @@ def row_html(columns, drawings, row):
 
 
 def shown(text):
+    """The text with the numbers as prose has them: −0.5 for -0.5, 4·10⁻⁷ for 4e-07."""
+    text = re.sub(r"(?<![\w.])\d+(\.\d+)?e[+-]\d+(?!\w)", lambda number: text_of(float(number[0])), text)
     return escape(re.sub(r"(?<![\w)])-(?=\d)", "−", text), quote=False)
 
 
