@@ -141,9 +141,10 @@ PAPER = """() => {
     const dead = "button, summary, dialog, input, .headerlink, .bd-sidebar-primary *, .bd-sidebar-secondary *, "
         + "footer *, .bd-header-article *, .skip-link, details:not([open]) *";
     said.push(...all.filter(e => e.matches(dead)).map(e => `no use on paper: ${e.localName}.${e.className}`));
+    const whole = "svg:not(.for-phones), :not(.explorer-names) > label, .explorer-names > label:has(:checked), "
+        + ".explorer-control output, figcaption";  // of the names only the chosen one is printed
     for (const e of document.querySelectorAll("figure.explorer"))
-        if (![...e.querySelectorAll("svg:not(.for-phones), label, .explorer-control output, figcaption")].every(shown))
-            said.push("explorer not whole");
+        if (![...e.querySelectorAll(whole)].every(shown)) said.push("explorer not whole");
     for (const e of document.querySelectorAll(".highlight pre, div.math"))
         if (e.scrollWidth > e.clientWidth + 1) said.push(`${e.localName} is cut: ${e.textContent.slice(0, 40)}`);
     return said;
