@@ -330,7 +330,7 @@ def test_a_picture_that_is_not_there_yet_is_dimmed(visit, site):
     """Until frames arrive, the first picture does not pass for another setting's."""
     page = visit((site / "book" / "04-krr.html").as_uri()).page
     explorer = page.locator("figure.explorer:has([data-frames])").last  # far below: nothing has been fetched
-    move = "e => { e.value = e.min; e.dispatchEvent(new Event('input')); }"
+    move = "e => { e.value = e.min; e.dispatchEvent(new Event('input', {bubbles: true})); }"
     explorer.locator("input[type=range]").first.evaluate(move)
     assert "waiting" in explorer.get_attribute("class")
     assert float(explorer.locator(".explorer-picture").evaluate("e => getComputedStyle(e).opacity")) < 0.5
