@@ -77,10 +77,22 @@ def test_a_guess_is_answered_where_the_sliders_show_it(open_html):
     explorer.get_by_role("radio").first.check()
     assert reply.text_content() == "You guessed: one. The answer is: two."
     page.get_by_role("slider", name="γ").press("Home")
-    assert reply.text_content() == "You guess: one. Now move the sliders."
+    assert reply.text_content() == "You guessed: one. The answer is: two."  # it has been seen
     explorer.get_by_role("radio").last.check()
-    page.get_by_role("slider", name="γ").press("End")
     assert reply.text_content() == "You guessed it: two."
+
+
+def test_a_button_leads_to_the_answer_once_the_reader_has_guessed(open_html):
+    page, explorer = open_html(html(ask=("Which?", ["one", "two"]), answer=("two", {"gamma": 3})))
+    lead, reply = page.get_by_role("button", name="Show me"), explorer.locator("fieldset output")
+    assert lead.is_disabled()
+    explorer.get_by_role("radio").first.check()
+    assert reply.text_content() == "You guess: one. Now move the sliders."
+    lead.click()
+    assert explorer.evaluate(STATE)["values"] == [["2", "3"], ["1", "10"]]
+    assert explorer.locator(".explorer-result").text_content() == "γ = 3, C = 10."
+    assert reply.text_content() == "You guessed: one. The answer is: two."
+    assert page.evaluate("location.search") == "?fig-line.gamma=3&fig-line.C=10"
 
 
 def test_the_least_value_that_was_found_stays(open_html):

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from html import unescape
 
 import pytest
 from bs4 import BeautifulSoup
@@ -12,6 +13,7 @@ from docutils.utils import new_document
 from tests.site.pages import SITE, site_pages
 from tools.bookbuild.notebooks import find
 from tools.site.printed_tables import MARGIN, WIDTH, PrintedTables, table
+from tools.site.printed_tables import shown as as_prose
 from tools.site.replications import Drawings
 from tools.site.text_tables import parts_of
 
@@ -219,7 +221,7 @@ def test_nothing_of_the_book_is_lost_in_a_table():
     """All words and numbers of a row are in its cells or in the heads above them, numbers in their order."""
     tables = 0
     for key, text in PRINTED.items():
-        lines = [line for line in text.split("\n") if line.strip()]
+        lines = [unescape(as_prose(line)) for line in text.split("\n") if line.strip()]  # 4·10⁻⁷ for 4e-07
         for part in parts_of(text):
             if isinstance(part, str):
                 lines = lines[len(part.split("\n")) :] if part.strip() else lines

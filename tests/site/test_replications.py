@@ -19,7 +19,7 @@ TEXT = printed(
     {
         "ridge − tube": [-0.1, 0.3, 0.1],
         "degrees": [40.0, 60.0, 50.0],
-        "other": [0.2, 0.1, 0.0],
+        "other − tube": [0.2, 0.1, 0.0],
         "wins": [True, False, True],
     }
 )
@@ -33,7 +33,7 @@ def drawn(text):
 def test_each_number_has_its_words_and_its_drawing():
     soup = drawn(TEXT)
     heads = [head.text for head in soup("th")]
-    assert heads == ["ridge − tube", "other", "degrees", "wins"]  # what shares a scale stands together
+    assert heads == ["ridge − tube", "other − tube", "degrees", "wins"]  # what shares a scale stands together
     words = {row.th.text: [cell.text for cell in row("td")[1:]] for row in soup("tr") if row.th}
     assert words["ridge − tube"] == ["0.10 ± 0.12", "−0.1 to 0.3, 1 the other way"]
     assert words["degrees"] == ["50.0 ± 5.8", "40 to 60"]
@@ -51,7 +51,7 @@ def test_places_in_a_drawing_are_those_of_the_numbers():
     def ends(svg, kind):
         return [float(number) for number in re.findall(r"M([\d.]+) [\d.]+H([\d.]+)", svg.select_one(kind)["d"])[0]]
 
-    for name, low, high, mean in (("ridge − tube", -0.1, 0.3, 0.1), ("other", 0.0, 0.2, 0.1)):
+    for name, low, high, mean in (("ridge − tube", -0.1, 0.3, 0.1), ("other − tube", 0.0, 0.2, 0.1)):
         svg = rows[name]
         assert float(svg.circle["cx"]) == pytest.approx(place(mean, -0.1, 0.3), abs=0.1)
         assert ends(svg, ".range") == pytest.approx([place(low, -0.1, 0.3), place(high, -0.1, 0.3)], abs=0.1)
@@ -59,6 +59,11 @@ def test_places_in_a_drawing_are_those_of_the_numbers():
     assert float(rows["degrees"].circle["cx"]) == pytest.approx(place(50, 0, 60), abs=0.1)
     whole, true = rows["wins"]("rect")
     assert float(true["width"]) / float(whole["width"]) == pytest.approx(2 / 3, abs=1e-3)
+
+
+def test_a_level_and_a_difference_from_it_share_no_scale():
+    soup = drawn(printed({"tube": [0.2, 0.1, 0.3], "ridge − tube": [0.2, 0.1, 0.3]}))
+    assert len(soup.select("tr.ends")) == 2
 
 
 def test_numbers_of_other_sizes_have_scales_of_their_own():

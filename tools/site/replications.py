@@ -2,7 +2,8 @@
 
 `kernelbook.experiments.Replication` prints a line for each number: "name  mean ± standard error (least to largest; how
 many opposite)", or "name  in k of n". Two such lines or more become a table, each with a drawing: the range as a thin
-line, the mean as a dot with a whisker of one standard error, and a line at 0. Numbers of one size share a scale.
+line, the mean as a dot with a whisker of one standard error, and a line at 0. Numbers of one size share a scale;
+differences, "a − b", have scales of their own.
 """
 
 import re
@@ -93,20 +94,22 @@ def parts_of(text):
 
 def table(rows):
     body = "".join(
-        "".join(row_html(row, scale) for row in group) + (ends(scale) if scale else "")
-        for group, scale in groups(rows)
+        "".join(row_html(row, scale) for row in group) + (ends(scale) if scale else "") for group, scale in groups(rows)
     )
     return f'<table class="replication"><tbody>{body}</tbody></table>'
 
 
 def groups(rows):
     """The rows of each scale, and its ends, among them 0; None for shares. A group stands where its first row did."""
-    sized, before = [], None
-    for row in sorted((row for row in rows if row.mean is not None), key=lambda row: row.size):
-        if before is None or row.size > ONE_SCALE * before > 0:
-            sized.append([])
-        sized[-1].append(row)
-        before = row.size
+    sized = []
+    for are_differences in (False, True):
+        before = None
+        found = [row for row in rows if row.mean is not None and (" − " in row.name) == are_differences]
+        for row in sorted(found, key=lambda row: row.size):
+            if before is None or row.size > ONE_SCALE * before > 0:
+                sized.append([])
+            sized[-1].append(row)
+            before = row.size
     found = [(group, scale_of(group)) for group in sized]
     shares = [row for row in rows if row.mean is None]
     found += [(shares, None)] if shares else []

@@ -13,7 +13,7 @@ NUMBER = r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:e[+-]?\d+)?"
 NUMERIC = re.compile(rf"{NUMBER}|NaN|\.")  # all that a column of numbers holds
 VALUE = re.compile(
     rf"\[ *{NUMBER}(?: +{NUMBER})* *\]|\({NUMBER}(?:, *{NUMBER})+\)"  # a vector
-    rf"|(?<![\w.^]){NUMBER}(?:%| k?m(?=[\s,;]|$)|(?!\.?\w|\^))"
+    rf"|(?<![\w.^/]){NUMBER}(?:%| k?m(?=[\s,;]|$)|(?!\.?\w|[\^/]))"
     r"|(?<!\S)\.(?!\S)"  # a zero in a table of counts
     r"|\bNaN\b|(?P<word>\b(?:True|False|yes|no|right|wrong)(?= *[,;]| *$| {2}))"
 )

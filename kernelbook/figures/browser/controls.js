@@ -64,16 +64,30 @@ function joinControls(figure, {name, alt, texts, values, question}, show) {
     if (position >= 0) control.position = position;
     control.listen(redraw, keep);
   });
-  // What the figure says to the reader's guess: more where the setting shows the answer.
+  // What the figure says to the reader's guess: the answer, from the first setting on that shows it. A button leads there.
   const guesses = figure.querySelector(".explorer-ask"), settings = Object.entries(question?.where ?? {});
+  const lead = document.createElement("button");
+  let shown = false;
   function reply() {
     const guess = guesses.querySelector(":checked")?.value;
     if (guess === undefined) return;
-    const shown = settings.length && settings.every(([parameter, value]) =>
+    lead.disabled = false;
+    shown ||= settings.length > 0 && settings.every(([parameter, value]) =>
       controls.some((control, i) => control.name === parameter && text(control, i) === value));
     const kind = !shown ? "guessed" : guess === question.right ? "rightly" : "wrongly";
     guesses.querySelector("output").textContent = question[kind].replace("{}", () => guess);
   }
   if (guesses) guesses.addEventListener("change", reply);
+  if (settings.length > 0) {
+    Object.assign(lead, {type: "button", className: "explorer-show", textContent: "Show me", disabled: true});
+    lead.addEventListener("click", () => {
+      controls.forEach((control, i) => {
+        if (control.name in question.where) control.position = texts[i].indexOf(question.where[control.name]);
+      });
+      redraw();
+      keep();
+    });
+    guesses.querySelector("output").before(lead);
+  }
   return {redraw, controls};
 }
