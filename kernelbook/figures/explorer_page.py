@@ -94,13 +94,15 @@ def _question(name, question):
     """The question, a group of radio buttons for its answers, and a line for the reply."""
     if question is None:
         return ""
+    lead = '<button type="button" class="explorer-show" disabled>Show me</button>' if question.where else ""
     choices = "".join(
         f'<label><input type="radio" name="{name}-guess" value="{html.escape(answer)}"> {html.escape(answer)}</label>'
         for answer in question.answers
     )
+    reply = f"<output>{html.escape(NO_GUESS.format(question.act))}</output>{lead}"
     return (
         f'<fieldset class="explorer-ask"><legend>{html.escape(question.text)}</legend>{choices}'
-        f"<output>{html.escape(NO_GUESS.format(question.act))}</output></fieldset>"
+        f'<div class="explorer-reply">{reply}</div></fieldset>'
     )
 
 

@@ -96,8 +96,8 @@ def book(tmp_path_factory):
         (root / part).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, root / part)
     notation = root / "book" / "notation.md"
-    linked = re.sub(r"\[([^\]]*)\]\([^)]*\.ipynb\)", r"\1", notation.read_text(encoding="utf-8"))
-    notation.write_text(linked, encoding="utf-8")  # its links to chapters
+    linked = re.sub(r"\[([^\]]*)\]\([^)]*\.(?:ipynb|md)\)", r"\1", notation.read_text(encoding="utf-8"))
+    notation.write_text(linked, encoding="utf-8")  # its links to other pages
     files = ["book/references", *PAGES]
     (root / "book" / "references.md").write_text("# References\n\n```{bibliography}\n```\n", encoding="utf-8")
     toc = "format: jb-book\nroot: book/notation\nchapters:\n" + "".join(f"  - file: {file}\n" for file in files)

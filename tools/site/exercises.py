@@ -55,9 +55,9 @@ def text_fold(cell, answer):
 
 
 def link_to_chapter(found):
-    """The words with a link, which the student's notebook has not, since it is alone."""
-    first = min(BOOK.glob(f"{int(found[1]):02}-*.ipynb"), key=lambda path: path.stem)
-    return f"**You need** [chapter {found[1]}](../../{first.name})"
+    """The words with a link; the student's notebook, which is alone, has none, nor has a book without chapters."""
+    first = min(BOOK.glob(f"{int(found[1]):02}-*.ipynb"), key=lambda path: path.stem, default=None)
+    return f"**You need** [chapter {found[1]}](../../{first.name})" if first else found[0]
 
 
 def unexecuted(cell):

@@ -93,6 +93,7 @@ def fonts_of_text(pages):
                     codes = ",".join(f"U+{ord(character):X}" for character in sorted(characters))
                     rules.append(
                         f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; '
+                        "font-display: optional; "  # text does not move once it is there
                         f"src: {embedded(font, characters, FEATURES)}; unicode-range: {codes}; }}"
                     )
         rules.insert(0, f"/* {(folder / 'LICENSE').read_text(encoding='utf-8').partition(chr(10))[0]}; OFL-1.1 */")

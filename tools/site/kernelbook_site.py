@@ -66,7 +66,8 @@ addEventListener("load", () => {
 # The buttons that open the drawers need scripts. Without scripts, the contents of the book stand under the page, and
 # sliders give way to their values.
 WITHOUT_SCRIPT = """<noscript><style>
-  .explorer :is(input, .explorer-ask :is(label, output), .explorer-names label:not(:has(:checked))) { display: none; }
+  .explorer :is(input, .explorer-ask :is(label, output, button)) { display: none; }
+  .explorer-names label:not(:has(:checked)) { display: none; }
   .explorer-controls { display: block; }
   .explorer-control { display: flex; gap: 0.5rem; }
 @media (width < 60rem) {

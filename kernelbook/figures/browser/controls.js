@@ -66,28 +66,24 @@ function joinControls(figure, {name, alt, texts, values, question}, show) {
   });
   // What the figure says to the reader's guess: the answer, from the first setting on that shows it. A button leads there.
   const guesses = figure.querySelector(".explorer-ask"), settings = Object.entries(question?.where ?? {});
-  const lead = document.createElement("button");
+  const lead = figure.querySelector(".explorer-show");
   let shown = false;
   function reply() {
     const guess = guesses.querySelector(":checked")?.value;
     if (guess === undefined) return;
-    lead.disabled = false;
+    if (lead) lead.disabled = false;
     shown ||= settings.length > 0 && settings.every(([parameter, value]) =>
       controls.some((control, i) => control.name === parameter && text(control, i) === value));
     const kind = !shown ? "guessed" : guess === question.right ? "rightly" : "wrongly";
     guesses.querySelector("output").textContent = question[kind].replace("{}", () => guess);
   }
   if (guesses) guesses.addEventListener("change", reply);
-  if (settings.length > 0) {
-    Object.assign(lead, {type: "button", className: "explorer-show", textContent: "Show me", disabled: true});
-    lead.addEventListener("click", () => {
-      controls.forEach((control, i) => {
-        if (control.name in question.where) control.position = texts[i].indexOf(question.where[control.name]);
-      });
-      redraw();
-      keep();
+  if (lead) lead.addEventListener("click", () => {
+    controls.forEach((control, i) => {
+      if (control.name in question.where) control.position = texts[i].indexOf(question.where[control.name]);
     });
-    guesses.querySelector("output").before(lead);
-  }
+    redraw();
+    keep();
+  });
   return {redraw, controls};
 }
