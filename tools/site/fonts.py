@@ -109,7 +109,8 @@ def font_of_formulas(pages):
     shape_roots(font)
     notice = (folder / "LICENSE").read_text(encoding="utf-8").partition("\n")[0]
     source = embedded(font, characters_of_formulas(pages))
-    return f"/* {notice}; SIL Open Font License 1.1 */\n@font-face {{ font-family: Formulas; src: {source}; }}\n"
+    rule = f"@font-face {{ font-family: Formulas; font-display: optional; src: {source}; }}"
+    return f"/* {notice}; SIL Open Font License 1.1 */\n{rule}\n"
 
 
 def with_font_of_icons(css, font):
