@@ -185,8 +185,12 @@ class Explorer:
         guess = widgets.RadioButtons(options=self._question.answers, value=None)
         reply = widgets.HTML(html.escape(self._question.reply(None, False)))
 
+        seen = []  # the answer stays once it has been shown
+
         def answer(_):
-            reply.value = html.escape(self._question.reply(guess.value, self._question.is_shown(choice())))
+            if guess.value is not None and self._question.is_shown(choice()):
+                seen.append(True)
+            reply.value = html.escape(self._question.reply(guess.value, bool(seen)))
 
         for widget in (guess, *sliders.values()):
             widget.observe(answer, names="value")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 TRIALS = Path(__file__).resolve().parents[2] / "book" / "claims.json"
@@ -36,10 +37,15 @@ def numbers_of(cell):
     for output in cell.outputs:
         texts.append(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
     if "claim" in cell.metadata.get("tags", []):
-        for number in json.loads(TRIALS.read_text(encoding="utf-8")).get(cell.id, {"numbers": {}})["numbers"].values():
+        for number in trials().get(cell.id, {"numbers": {}})["numbers"].values():
             trial = number["trial"]
             texts.append(f"{trial['mean']} {trial['deviation'] / trial['seeds'] ** 0.5:f}")
     return [float(number) for number in NUMBER.findall(" ".join(texts))]
+
+
+@cache
+def trials():
+    return json.loads(TRIALS.read_text(encoding="utf-8"))
 
 
 def is_given(typed, given):

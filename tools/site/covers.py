@@ -5,6 +5,7 @@ from io import StringIO
 
 import numpy as np
 from matplotlib import pyplot as plt
+from sklearn.datasets import make_moons
 
 from kernelbook import RBF, SVC, SVR, KernelPCA, KernelRidge, Laplacian, Periodic, plotting
 from kernelbook.plotting import palette
@@ -25,23 +26,16 @@ def bells(ax):
     ax.set(xlim=(0, 10), ylim=(-1.3, 1.9))
 
 
-def two_moons(rng):
-    angle, sign = np.pi * rng.uniform(size=60), np.repeat([1, -1], 30)
-    moon = np.column_stack([np.cos(angle), np.sin(angle)])
-    moon[sign < 0] = [1, 0.35] - moon[sign < 0]
-    return moon + 0.12 * rng.normal(size=(60, 2)), sign
-
-
 def border(ax):
     """Chapter 2: the widest border between two classes, and its margins."""
-    X, sign = two_moons(np.random.default_rng(0))
-    grid = np.stack(np.meshgrid(np.linspace(-1.9, 2.9, 97), np.linspace(-1.05, 1.4, 50)), axis=-1)
-    f = SVC(RBF(2.0), C=30).fit(X, sign).decision_function(grid.reshape(-1, 2)).reshape(grid.shape[:2])
+    X, moon = make_moons(60, noise=0.12, random_state=0)
+    grid = np.stack(np.meshgrid(np.linspace(-1.9, 2.9, 97), np.linspace(-0.9, 1.35, 46)), axis=-1)
+    f = SVC(RBF(2.0), C=30).fit(X, moon).decision_function(grid.reshape(-1, 2)).reshape(grid.shape[:2])
     plane = grid[..., 0], grid[..., 1], f
     ax.contourf(*plane, levels=[-99, 0, 99], colors=palette.REGIONS[:2])
     ax.contour(*plane, levels=[-1, 0, 1], colors=palette.INK, linewidths=[0.8, 2, 0.8], linestyles=["--", "-", "--"])
-    for c, colour, mark in ((-1, palette.CLASSES[0], "s"), (1, palette.CLASSES[1], "o")):
-        ax.plot(*X[sign == c].T, mark, color=colour, markersize=4.5, **DOTS)
+    for c, colour, mark in ((0, palette.CLASSES[0], "s"), (1, palette.CLASSES[1], "o")):
+        ax.plot(*X[moon == c].T, mark, color=colour, markersize=4.5, **DOTS)
 
 
 def tube(ax):

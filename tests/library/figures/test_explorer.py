@@ -115,7 +115,7 @@ def test_live_question_is_answered_where_the_sliders_show_it():
     guess.value = "right"
     assert reply.value == "You guessed it: right."
     shown.sliders["gamma"].value = 2
-    assert reply.value == "You guess: right. Now move the sliders."
+    assert reply.value == "You guessed it: right."  # it has been seen
 
 
 def test_live_goal_keeps_the_least_that_was_found():
