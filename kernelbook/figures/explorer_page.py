@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from kernelbook.figures.controls import are_names, label_of, plain, text_of
-from kernelbook.figures.questions import NO_GUESS
 from kernelbook.plotting.pictures import in_page
 
 BROWSER = files("kernelbook.figures") / "browser"
@@ -91,7 +90,7 @@ def as_script(data):
 
 
 def _question(name, question):
-    """The question, a group of radio buttons for its answers, and a line for the reply."""
+    """The question, a group of radio buttons for its answers, and a place that holds the longest reply."""
     if question is None:
         return ""
     lead = '<button type="button" class="explorer-show" disabled>Show me</button>' if question.where else ""
@@ -99,10 +98,13 @@ def _question(name, question):
         f'<label><input type="radio" name="{name}-guess" value="{html.escape(answer)}"> {html.escape(answer)}</label>'
         for answer in question.answers
     )
-    reply = f"<output>{html.escape(NO_GUESS.format(question.act))}</output>{lead}"
+    seen = (False,) if question.right is None else (False, True)
+    replies = [question.reply(guess, shown) for guess in (None, *question.answers) for shown in seen]
+    longest = html.escape(max(replies, key=len))
     return (
         f'<fieldset class="explorer-ask"><legend>{html.escape(question.text)}</legend>{choices}'
-        f'<div class="explorer-reply">{reply}</div></fieldset>'
+        f'<div class="explorer-reply" data-longest="{longest}">'
+        f"<output>{html.escape(replies[0])}</output>{lead}</div></fieldset>"
     )
 
 

@@ -18,12 +18,15 @@ from tools.site.figures import drawn_pictures, place_pictures
 THEME = '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
 PHONE_COLUMNS = 44  # characters of printed output that a phone shows in one line
 
-# The theme makes scrollable elements reachable by keyboard, except formulas.
-REACHABLE_FORMULAS = """
+# The theme makes scrollable elements reachable by keyboard, except formulas and what grows when its letters arrive.
+REACHABLE_FRAMES = """
 addEventListener("load", () => {
-  const observer = new ResizeObserver(entries => entries.forEach(({target: formula}) =>
-    formula.scrollWidth > formula.clientWidth ? formula.tabIndex = 0 : formula.removeAttribute("tabindex")));
-  document.querySelectorAll("div.math").forEach(formula => observer.observe(formula));
+  const reach = frame =>
+    frame.scrollWidth > frame.clientWidth ? frame.tabIndex = 0 : frame.removeAttribute("tabindex");
+  for (const frame of document.querySelectorAll("div.math, .printed-table")) {
+    const observer = new ResizeObserver(() => reach(frame));
+    for (const part of [frame, ...frame.children]) observer.observe(part);
+  }
 });
 """
 
@@ -66,7 +69,7 @@ addEventListener("load", () => {
 # The buttons that open the drawers need scripts. Without scripts, the contents of the book stand under the page, and
 # sliders give way to their values.
 WITHOUT_SCRIPT = """<noscript><style>
-  .explorer :is(input, .explorer-ask :is(label, output, button)) { display: none; }
+  .explorer :is(input, .explorer-ask label, .explorer-reply) { display: none; }
   .explorer-names label:not(:has(:checked)) { display: none; }
   .explorer-controls { display: block; }
   .explorer-control { display: flex; gap: 0.5rem; }
@@ -187,7 +190,7 @@ def finish(app, exception) -> None:
 def setup(app):
     executed.set_environment()
     pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)  # it reads the list of packages for each citation
-    for script in (REACHABLE_FORMULAS, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
+    for script in (REACHABLE_FRAMES, PLACE_IN_CONTENTS, FIGURES_ON_PAPER):
         app.add_js_file(None, body=script)
     app.add_config_value("offer_whole_book", os.environ.get("KERNELBOOK_WHOLE", "").split(), "html")
     app.connect("config-inited", link_repository)
