@@ -11,7 +11,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from PIL import Image
 
 from kernelbook.figures.layouts import LayoutCache
-from kernelbook.plotting.pictures import DOTS_PER_PIXEL, cleaned
+from kernelbook.plotting.pictures import DOTS_PER_PIXEL, cleaned, with_places
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def as_frame(figure, layout=None):
         FigureCanvasAgg(figure)  # this canvas can measure text
         return text.getvalue()
 
-    with sharper(figure), rc_context({"svg.hashsalt": "the same in all frames"}):
+    with sharper(figure), with_places(figure), rc_context({"svg.hashsalt": "the same in all frames"}):
         text = (layout or LayoutCache()).draw(figure, draw)
     return [line.strip() for line in re.split(r"\n(?=\s*<)", cleaned(text))]
 

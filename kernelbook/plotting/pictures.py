@@ -14,10 +14,11 @@ from kernelbook.plotting.palette import themed
 PIXELS_PER_INCH = 100  # pixels of the page for an inch of a figure
 DOTS_PER_PIXEL = 2  # in each direction, of what is drawn dot by dot
 MAX_SVG_LENGTH = 100_000  # characters; the points and lines of a longer SVG are drawn dot by dot
-BEHIND_AXES = 2.4  # the z-order below which artists are data: axes and their numbers are at 2.5
+DATA = 2.4  # the highest z-order of data
+AXES = 2.5  # that of the lines around a panel
 SIZE = r' width="([\d.]+)pt" height="([\d.]+)pt"'  # at the start of an SVG, as Matplotlib writes it
 PHONE_WIDTH = 3.7  # inches, of a figure on a phone whose panels stand below each other
-ONE_PANEL = 4.6  # inches, of another one whose letters would become too small
+WHOLE = 4.6  # inches, of another one whose letters would become too small
 
 # A page shows the SVG for a phone in place of the other one. In a file, it is data that no program draws.
 FOR_PHONES = '<metadata class="for-phones">{}</metadata>'
@@ -38,12 +39,8 @@ def _svg(figure):
     with rasterized([artist for artist in figure.findobj(QuadMesh) if not artist.get_rasterized()]):
         svg = cleaned(_printed(figure))
     if len(re.sub("data:[^\"]*", "", svg)) > MAX_SVG_LENGTH:
-        before = [ax.get_rasterization_zorder() for ax in figure.axes]
-        for ax in figure.axes:
-            ax.set_rasterization_zorder(BEHIND_AXES)
-        svg = cleaned(_printed(figure))
-        for ax, order in zip(figure.axes, before, strict=True):
-            ax.set_rasterization_zorder(order)
+        with data_rasterized(figure):
+            svg = cleaned(_printed(figure))
     return svg
 
 
@@ -59,6 +56,24 @@ def rasterized(artists):
             artist.set_rasterized(False)
 
 
+@contextmanager
+def data_rasterized(figure):
+    """Let the points and lines of all panels be drawn dot by dot for a while, but not the numbers on their axes."""
+    axes = [axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
+    before = [ax.get_rasterization_zorder() for ax in figure.axes], [axis.get_zorder() for axis in axes]
+    for ax in figure.axes:
+        ax.set_rasterization_zorder(DATA)
+    for axis in axes:
+        axis.set_zorder(AXES)
+    try:
+        yield
+    finally:
+        for ax, order in zip(figure.axes, before[0], strict=True):
+            ax.set_rasterization_zorder(order)
+        for axis, order in zip(axes, before[1], strict=True):
+            axis.set_zorder(order)
+
+
 def _printed(figure):
     """The figure as IPython prints it, cropped to its content."""
     # Here, since IPython loads slowly and only the book's build needs it.
@@ -66,13 +81,41 @@ def _printed(figure):
 
     engine = figure.get_layout_engine()
     try:
-        return print_figure(figure, "svg", dpi=DOTS_PER_PIXEL * figure.dpi, metadata={"Date": None})
+        with with_places(figure):
+            return print_figure(figure, "svg", dpi=DOTS_PER_PIXEL * figure.dpi, metadata={"Date": None})
     finally:  # cropping makes Matplotlib forget that a figure has layout="none"
         figure.set_layout_engine(engine or "none")
 
 
+@contextmanager
+def with_places(figure):
+    """Name the panels of a figure for a while, and what stands around their data: an image leaves that its colours."""
+    panels = figure.axes
+    around = [figure.patch, *figure.texts, *figure.legends]
+    for ax in panels:
+        around += [ax.xaxis, ax.yaxis, ax.title, ax._left_title, ax._right_title]
+        around += [text for text in ax.texts if _is_beside(text, ax)]
+    names = dict.fromkeys(around, "around") | dict.fromkeys(panels, "panel")
+    before = {artist: artist.get_gid() for artist in names}
+    try:
+        for artist, name in names.items():
+            artist.set_gid(name)
+        yield
+    finally:
+        for artist, name in before.items():
+            artist.set_gid(name)
+
+
+def _is_beside(text, ax):
+    """Whether a text is placed outside of its panel."""
+    return text.get_transform() == ax.transAxes and not all(0 <= place <= 1 for place in text.get_position())
+
+
 def cleaned(svg):
     """The SVG as a page can contain it: in the page's colours, without what acts on the whole page, and shorter.
+
+    An image keeps its colours in every theme. So panels, and what stands around their data, get classes where there
+    is one, and a page can give data the colours that suit the image.
 
     Matplotlib writes coordinates to a millionth of a point, a style for every element of the document, and names that
     nothing refers to.
@@ -81,6 +124,8 @@ def cleaned(svg):
     svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", svg, flags=re.DOTALL)
     svg = re.sub(r' (?:d|x|y)="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), svg)
     svg = svg.replace("xlink:href", "href")
+    if "<image" in svg:
+        svg = re.sub(r' id="(around|panel)"', r' class="\1"', svg)
     used = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', svg))
     used = {name for pair in used for name in pair}
     svg = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
@@ -124,7 +169,8 @@ def size_of(svg):
 def stacked(figure):
     """Put panels that stand beside each other below each other, as wide as a phone; yield whether there are any.
 
-    A grid of more rows or columns is a table, and keeps its form. Afterwards the figure is as it was.
+    A long row of panels with a title each breaks into shorter ones. Any other grid of more rows or columns is a table,
+    and keeps its form. Afterwards the figure is as it was.
     """
     places = _places_on_a_phone(figure)
     if not places:
@@ -153,12 +199,13 @@ def stacked(figure):
 
 @contextmanager
 def narrowed(figure):
-    """Make a figure of one column as wide as its letters need on a phone; yield whether it was wider."""
+    """Make a figure whose panels stay where they are as wide as its letters need; yield whether it was wider."""
     size = figure.get_size_inches().copy()
     grids = {ax.get_subplotspec().get_gridspec() for ax in figure.axes if ax.get_subplotspec() is not None}
-    wide = size[0] > ONE_PANEL and len(grids) == 1 and next(iter(grids)).ncols == 1 and not figure.subfigs
+    wide = size[0] > WHOLE and len(grids) == 1 and not figure.subfigs
     if wide:
-        figure.set_size_inches(ONE_PANEL, size[1])
+        alone = next(iter(grids)).ncols == 1  # a panel of a table keeps its shape, as far as labels let it
+        figure.set_size_inches(WHOLE, size[1] * (1 if alone else max(WHOLE / size[0], 0.8)))
     try:
         yield wide
     finally:
@@ -174,10 +221,12 @@ def _places_on_a_phone(figure):
     (grid,) = grids
     specs = {ax: ax.get_subplotspec() for ax in panels}
     single = all(len(spec.rowspan) == len(spec.colspan) == 1 for spec in specs.values())
-    if not single or (grid.nrows, grid.ncols) not in [(1, 2), (1, 3), (1, 4), (2, 2)]:
+    is_list = grid.ncols > 4 and all(ax.get_title() or ax.get_title("left") for ax in panels)
+    if not single or not (is_list or (grid.nrows, grid.ncols) in [(1, 2), (1, 3), (1, 4), (2, 2)]):
         return {}
     columns = max(1, int(grid.ncols * PHONE_WIDTH / figure.get_size_inches()[0]))
     below = -(-grid.ncols // columns)  # rows on a phone for each row
+    columns = -(-grid.ncols // below)
     if below == 1:
         return {}
     places = {}

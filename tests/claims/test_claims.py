@@ -17,6 +17,7 @@ from tools.bookbuild.notebooks import BOOK, find
 from tools.claims import trials
 from tools.claims.claims import claim_in, claims_of, values_of, without_comments
 from tools.claims.verdicts import FALLEN, Expected, Run, fault, summarise, verdict
+from tools.site.claims_picture import distances
 
 CLAIMS = {claim.name: claim for claim in trials.all_claims()}
 STORED = trials.stored()
@@ -402,3 +403,12 @@ def test_a_claim_tried_before_a_change_of_the_library_is_found():
 
 def test_claims_say_something_in_sentences():
     assert all(claim.says.endswith((".", ".)")) for claim in CLAIMS.values())
+
+
+def test_the_picture_of_all_claims_shows_how_far_new_seeds_fall():
+    def entry(page, trial):
+        runs = [dict(zip(("mean", "deviation", "other_way", "seeds"), run, strict=True)) for run in (page, trial)]
+        return {"numbers": {"n": dict(zip(("page", "trial"), runs, strict=True))}}
+
+    moved = entry((1.0, 3.0, None, 25), (3.0, 4.0, None, 25))  # standard errors .6 and .8: two apart
+    assert distances([moved, entry((1.0, 0.0, None, 25), (1.0, 0.0, None, 25))]) == pytest.approx([2.0])

@@ -1,8 +1,6 @@
 """Every page of the built book in a real browser: on a desk, on a phone, on paper, without scripts."""
 
-import base64
 import gzip
-import io
 import json
 import re
 from functools import cache
@@ -59,13 +57,15 @@ def accessibility_violations(page):
     ]
 
 
-IMAGE = re.compile('"data:image/(png|webp);base64,([^"]*)"')
+def parsed(path):
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
 
 
 def own_weight(page_path):
     """Bytes over the line of the page and of the pictures that belong to it alone."""
-    soup = BeautifulSoup(page_path.read_text(encoding="utf-8"), "html.parser")
+    soup = parsed(page_path)
     sources = {unquote(urlsplit(tag["src"]).path) for tag in soup.find_all("img", src=True)}
+    sources |= {unquote(urlsplit(tag["href"]).path) for tag in soup.select("svg image[href]")}
     sources |= {urlsplit(tag["data-frames"].split()[0]).path for tag in soup.find_all(attrs={"data-frames": True})}
     own = [page_path.parent / source for source in sources if "_images/" in source]
     return sum(len(body_of(path)) for path in [page_path, *own])
@@ -128,29 +128,28 @@ def test_a_page_without_scripts(visit, site, page_name):
 
 @cache
 def images_in_drawings(site):
-    """The images inside the files of figures that cells drew: alt text of the figure, kind and bytes of the image."""
+    """The images inside the figures that cells drew: alt text of the figure, and the file of the image."""
     return [
-        (tag["alt"], kind, base64.b64decode(data))
+        (image.find_parent("svg")["aria-label"], path.parent / unquote(image["href"]))
         for path in (site / "book").rglob("*.html")
-        for tag in BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select(".cell_output img.on-paper")
-        for kind, data in IMAGE.findall((path.parent / unquote(tag["src"])).read_text(encoding="utf-8"))
+        for image in parsed(path).select(".cell_output svg.drawn image")
     ]
 
 
 @thorough
 def test_images_in_drawings_have_a_palette_or_are_webp(site):
     kinds = set()
-    for _, kind, data in images_in_drawings(site):
-        with Image.open(io.BytesIO(data)) as picture:
-            kinds.add((kind, picture.mode == "P"))
-    assert kinds <= {("png", True), ("webp", False), ("png", False)}
-    assert {("png", True), ("webp", False)} <= kinds
+    for _, file in images_in_drawings(site):
+        with Image.open(file) as picture:
+            kinds.add((file.suffix, picture.mode == "P"))
+    assert kinds <= {(".png", True), (".webp", False), (".png", False)}
+    assert {(".png", True), (".webp", False)} <= kinds
 
 
 @thorough
 def test_a_shaded_figure_keeps_its_colours(site):
-    (data,) = {data for alt, _, data in images_in_drawings(site) if alt.startswith("Shaded relief")}
-    with Image.open(io.BytesIO(data)) as picture:
+    (file,) = {file for alt, file in images_in_drawings(site) if alt.startswith("Shaded relief")}
+    with Image.open(file) as picture:
         assert picture.convert("RGB").getcolors(COLOURS_OF_A_PALETTE) is None
 
 

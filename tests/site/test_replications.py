@@ -32,9 +32,9 @@ def drawn(text):
 
 def test_each_number_has_its_words_and_its_drawing():
     soup = drawn(TEXT)
-    heads = [head.text for head in soup("th")]
+    heads = [head.text for head in soup("th", scope="row")]
     assert heads == ["ridge − tube", "other − tube", "degrees", "wins"]  # what shares a scale stands together
-    words = {row.th.text: [cell.text for cell in row("td")[1:]] for row in soup("tr") if row.th}
+    words = {row.th.text: [cell.text for cell in row("td")[1:]] for row in soup.tbody("tr") if row.th}
     assert words["ridge − tube"] == ["0.10 ± 0.12", "−0.1 to 0.3, 1 the other way"]
     assert words["degrees"] == ["50.0 ± 5.8", "40 to 60"]
     assert words["wins"] == ["in 2 of 3", ""]
@@ -43,7 +43,7 @@ def test_each_number_has_its_words_and_its_drawing():
 
 def test_places_in_a_drawing_are_those_of_the_numbers():
     soup = drawn(TEXT)
-    rows = {row.th.text: row.svg for row in soup("tr") if row.th}
+    rows = {row.th.text: row.svg for row in soup.tbody("tr") if row.th}
 
     def place(value, low, high):
         return MARGIN + (WIDTH - 2 * MARGIN) * (value - low) / (high - low)

@@ -90,7 +90,7 @@ def style_sheet(site, pages):
 
 def pictures_of(xhtml, path):
     """The paths in the site of the pictures that a page shows from files."""
-    addresses = re.findall(r' (?:src|srcset)="(?!data:)([^"]*)"', xhtml)
+    addresses = re.findall(r'(?: (?:src|srcset)|<image[^>]* href)="(?!data:)([^"]*)"', xhtml)
     return {posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(address))) for address in addresses}
 
 

@@ -17,6 +17,7 @@ EXTENSIONS = [
     "code_links",
     "gathered",
     "claims",
+    "claims_picture",
     "previews",
     "search",
     "live",

@@ -17,7 +17,7 @@ from tools.claims.verdicts import FALLEN, Run
 from tools.site.folds import Fold, is_cell
 
 LIST = "claims"  # the page with the list
-OLDER = ", before a change of the library"
+OLDER = " before the library changed"
 WIDTH, HEIGHT, MARGIN = 200, 22, 6  # of a number's picture, in pixels
 
 
@@ -38,14 +38,14 @@ class Marks(SphinxTransform):
             claims, notebook = {claim.name: claim for claim in claims_of(path)}, nbformat.read(path, as_version=4)
             for cell in cells:
                 claim = claims[notebook.cells[cell["cell_index"]].id]
-                mark = nodes.paragraph("", "Claim, ", ids=[anchor(claim)], classes=["claim-mark"])
+                mark = nodes.paragraph("", "Claim: ", ids=[anchor(claim)], classes=["claim-mark"])
                 entry = entries.get(claim.name)
                 if is_current(claim, entry):
                     counts = Counter(verdicts(claim, entry, how_many(entries)).values())
-                    ended = "it stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
+                    ended = "stands" if {*counts} == {"stands"} else f"of {counts.total()} numbers {listing(counts)}"
                     address = "../" * (self.env.docname.count("/") - 1) + f"{LIST}.html#{anchor(claim)}"
                     older = OLDER * is_older_than_library(claim, entry)
-                    words = nodes.Text(f"tried again on new seeds{older}: {ended}")
+                    words = nodes.Text(f"{ended} on new seeds{older}")
                     mark += nodes.reference("", "", words, refuri=address, internal=True)
                 else:
                     mark += nodes.Text("not tried yet")

@@ -4,14 +4,15 @@ import base64
 import hashlib
 import io
 import re
-from html import escape, unescape
+from functools import partial
+from html import unescape
 from pathlib import Path
 
 from docutils import nodes
 from PIL import Image
 from sphinx.transforms import SphinxTransform
 
-from kernelbook.plotting.pictures import FOR_PHONES, in_page, named_apart, size_of
+from kernelbook.plotting.pictures import FOR_PHONES, in_page, named_apart
 
 PALETTE_SIZE = 64
 MAX_RASTER_COLOURS = 5000  # an image with no more colours, soft edges of letters included, is stored with a palette
@@ -62,8 +63,6 @@ class ExplorersAreFigures(SphinxTransform):
         if addresses:
             picture = '<div class="explorer-picture"'
             body = body.replace(picture, f'{picture} data-frames="{" ".join(addresses)}"', 1)
-        if "<image" in body:
-            body = body.replace('class="explorer-picture"', 'class="explorer-picture on-paper"', 1)
         return body, FRAMES.sub("", script)
 
 
@@ -97,32 +96,28 @@ class OpeningFigure(SphinxTransform):
 def drawn_pictures(images):
     """For each figure that a cell drew its pictures: one for all screens, or one for desks and one for phones.
 
-    A picture with an image inside goes back into its file, smaller, and a second one into a file beside it.
+    An image inside a picture becomes a file, which the browser loads beside the page.
     """
     found = {}
     for path in [path for path in images.iterdir() if re.fullmatch(DRAWN_FILE, path.name)]:
         svg = path.read_text(encoding="utf-8")
         pictures = [KEPT_FOR_PHONES.sub("", svg), *KEPT_FOR_PHONES.findall(svg)]
-        found[path.name] = pictures = [IMAGE.sub(smaller, picture) for picture in pictures]
-        if has_image(pictures):
-            for picture, name in zip(pictures, file_names(path.name), strict=False):
-                (images / name).write_text(picture, encoding="utf-8")
-        else:
-            path.unlink()
+        found[path.name] = [IMAGE.sub(partial(as_file, images), picture) for picture in pictures]
+        path.unlink()
     return found
 
 
-def has_image(pictures):
-    return "<image" in pictures[0]
+def as_file(images, found):
+    """Write an image into a file; return its name, in quotes."""
+    kind, data = smaller(base64.b64decode(found[1]))
+    name = f"{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
+    (images / name).write_bytes(data)
+    return f'"{name}"'
 
 
-def file_names(name):
-    return name, name.replace(".svg", "-phone.svg")
-
-
-def smaller(found):
-    """An image in fewer bytes: with a palette, without dithering, if it has few colours; or as WebP."""
-    with Image.open(io.BytesIO(base64.b64decode(found[1]))) as image:
+def smaller(data):
+    """An image in fewer bytes, and its kind: with a palette, without dithering, if it has few colours; or as WebP."""
+    with Image.open(io.BytesIO(data)) as image:
         image, file, kind = image.convert("RGBA"), io.BytesIO(), "png"
         if image.getcolors(MAX_RASTER_COLOURS):
             image = image.quantize(PALETTE_SIZE, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
@@ -130,26 +125,20 @@ def smaller(found):
         else:
             kind = "webp"
             image.save(file, "webp", quality=WEBP_QUALITY, method=6)
-    data = base64.b64encode(file.getvalue()).decode()
-    return f'"data:image/{kind};base64,{data}"' if len(data) < len(found[1]) else found[0]
+    return (kind, file.getvalue()) if file.tell() < len(data) else ("png", data)
 
 
 def place_pictures(html, drawn):
-    """Set every figure that a cell drew into its page.
-
-    A drawing of lines and areas becomes part of the page, whose colours it takes. One with an image inside stays a
-    file, on a light panel; the browser loads it when the reader comes near.
-    """
+    """Set every figure that a cell drew into its page, whose colours it takes."""
 
     def placed(tag):
-        name = re.search(rf"_images/({DRAWN_FILE})", tag[0])
-        if name is None or name[1] not in drawn:
+        address = re.search(rf'src="([^"]*_images/)({DRAWN_FILE})"', tag[0])
+        if address is None or address[2] not in drawn:
             return tag[0]
-        pictures = drawn[name[1]]
+        folder, file = address.groups()
+        pictures = [re.sub(r'(<image[^>]* href=")', rf"\g<1>{folder}", picture) for picture in drawn[file]]
         alt = unescape(found[1]) if (found := re.search(r' alt="([^"]*)"', tag[0])) else ""
-        if has_image(pictures):
-            return as_files(re.search(r'src="([^"]*)"', tag[0])[1], pictures, alt)
-        return drawing(pictures, name[1][:8], alt)
+        return drawing(pictures, file[:8], alt)
 
     return share_letters(re.sub(r"<img[^>]*>", placed, html))
 
@@ -157,9 +146,8 @@ def place_pictures(html, drawn):
 def drawing(pictures, name, alt):
     """The pictures, one for all screens, or one for desks and one for phones, as elements of a page."""
     screens = ("drawn for-desks", "drawn for-phones") if len(pictures) > 1 else ("drawn",)
-    paper = " on-paper" if has_image(pictures) else ""
     return "".join(
-        in_page(named_apart(picture, f"{name}-{i}", kept=LETTER), alt, screen + paper)
+        in_page(named_apart(picture, f"{name}-{i}", kept=LETTER), alt, screen)
         for i, (picture, screen) in enumerate(zip(pictures, screens, strict=True))
     )
 
@@ -176,19 +164,6 @@ def share_letters(html):
     html = re.sub(r"<defs>\s*</defs>\s*", "", html)
     shared = f'<svg class="letters" aria-hidden="true"><defs>{"".join(outlines.values())}</defs></svg>'
     return html.replace("</body>", f"{shared}</body>", 1) if outlines else html
-
-
-def as_files(source, pictures, alt):
-    """The element that shows a picture from its file, or on a phone from the other file."""
-    sizes = [size_of(picture) for picture in pictures]
-    other = ""
-    if len(pictures) > 1:
-        width, height = sizes[1]
-        attributes = f'srcset="{file_names(source)[1]}" width="{width}" height="{height}" type="image/svg+xml"'
-        other = f'<source media="{PHONE}" {attributes}>'
-    width, height = sizes[0]
-    attributes = f'width="{width}" height="{height}" loading="lazy" src="{source}" alt="{escape(alt)}"'
-    return f'<picture>{other}<img class="on-paper" {attributes}></picture>'
 
 
 def setup(app):

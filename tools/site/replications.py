@@ -19,6 +19,11 @@ LINE = re.compile(
     r"(?:; (?P<opposite>\d+) opposite)?\)|in (?P<count>\d+) of (?P<seeds>\d+))"
 )
 WIDTH, HEIGHT, MARGIN = 200, 20, 6  # pixels of a drawing
+HEADS = "".join(
+    f'<th scope="col">{head}</th>'
+    for head in ("range and mean", "mean ± standard error", "least to largest; seeds that went the other way")
+)
+HEADS = f"<thead><tr><td></td>{HEADS}</tr></thead>"
 ONE_SCALE = 8  # numbers of one size: each is at most so many times as large as the next smaller one
 
 
@@ -96,7 +101,7 @@ def table(rows):
     body = "".join(
         "".join(row_html(row, scale) for row in group) + (ends(scale) if scale else "") for group, scale in groups(rows)
     )
-    return f'<table class="replication"><tbody>{body}</tbody></table>'
+    return f'<table class="replication">{HEADS}<tbody>{body}</tbody></table>'
 
 
 def groups(rows):

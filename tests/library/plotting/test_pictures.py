@@ -25,7 +25,7 @@ from kernelbook.plotting.pictures import (
     size_of,
     stacked,
 )
-from tools.site.figures import IMAGE, PHONE, drawn_pictures, place_pictures, smaller
+from tools.site.figures import PHONE, drawn_pictures, place_pictures, smaller
 
 ROOT = Path(__file__).parents[3]
 
@@ -67,6 +67,7 @@ def test_what_would_be_long_is_an_image_inside_the_drawing(draw, has_image):
     images = re.findall('"data:image/png;base64,([^"]*)"', svg)
     assert bool(images) == bool(has_image)
     assert len(re.sub('"data:[^"]*"', "", svg)) <= MAX_SVG_LENGTH
+    assert bool(BeautifulSoup(svg, "html.parser").select(".around use")) == bool(has_image)  # letters are no image
     for found in images if draw is not image_in_its_own_dots else []:  # sharp on a screen of two dots for a pixel
         with Image.open(io.BytesIO(base64.b64decode(found))) as sharp:
             assert sharp.width > 0.75 * DOTS_PER_PIXEL * size_of(svg)[0]
@@ -113,10 +114,16 @@ def panels(rows, columns, **options):
 @pytest.mark.usefixtures("own_style")
 @pytest.mark.parametrize(
     ("rows", "columns", "width", "expected"),
-    [(1, 2, 7, (2, 1)), (1, 3, 7, (3, 1)), (1, 4, 7, (2, 2)), (2, 2, 7, (4, 1)), (1, 2, 3.6, None), (2, 3, 7, None)],
+    [(1, 2, 7, (2, 1)), (1, 3, 7, (3, 1)), (1, 4, 7, (2, 2)), (2, 2, 7, (4, 1)), (1, 2, 3.6, None), (2, 3, 7, None)]
+    + [(2, 10, 7, (4, 5)), (1, 15, 7, (3, 5))],  # these with a title for each panel
 )
 def test_on_a_phone_panels_stand_below_each_other(rows, columns, width, expected):
     figure, axes = panels(rows, columns, figsize=(width, 3 * rows))
+    if columns > 4:
+        with stacked(figure) as is_stacked:
+            assert not is_stacked
+        for ax in axes.flat:
+            ax.set_title("one of many", loc="left")
     with stacked(figure) as is_stacked:
         assert is_stacked == (expected is not None)
         if is_stacked:
@@ -138,14 +145,15 @@ def test_a_figure_is_the_same_after_it_has_been_stacked():
 
 @pytest.mark.usefixtures("own_style")
 @pytest.mark.parametrize(
-    ("rows", "columns", "width", "expected"), [(1, 1, 7, 4.6), (2, 1, 7, 4.6), (1, 1, 4, 4), (2, 5, 7, 7)]
+    ("rows", "columns", "size", "expected"),
+    [(1, 1, (7, 3), (4.6, 3)), (2, 1, (7, 3), (4.6, 3)), (1, 1, (4, 3), (4, 3)), (2, 5, (7, 3), (4.6, 2.4))],
 )
-def test_on_a_phone_a_figure_of_one_column_is_narrower(rows, columns, width, expected):
-    figure, _ = panels(rows, columns, figsize=(width, 3))
+def test_on_a_phone_a_figure_whose_panels_stay_is_narrower(rows, columns, size, expected):
+    figure, _ = panels(rows, columns, figsize=size)
     with narrowed(figure) as is_narrowed:
-        assert is_narrowed == (width != expected)
-        assert tuple(figure.get_size_inches()) == (expected, 3)
-    assert tuple(figure.get_size_inches()) == (width, 3)
+        assert is_narrowed == (size != expected)
+        assert figure.get_size_inches() == pytest.approx(expected)
+    assert tuple(figure.get_size_inches()) == size
 
 
 @pytest.mark.usefixtures("own_style")
@@ -207,21 +215,36 @@ def saved(images, letter, draw, **options):
 
 
 @pytest.mark.usefixtures("own_style")
-def test_a_drawing_becomes_part_of_the_page_and_an_image_stays_a_file(tmp_path):
+def test_a_drawing_becomes_part_of_the_page_and_its_image_a_file(tmp_path):
     html = saved(tmp_path, "a", lines, figsize=(4, 3)) + saved(tmp_path, "b", image, figsize=(4, 3))
     html += '<img alt="c" src="drawing.svg" />'
     html += saved(tmp_path, "c", mesh, ncols=2, figsize=(7, 3))
     page = BeautifulSoup(place_pictures(f"<body>{html}</body>", drawn_pictures(tmp_path)), "html.parser")
-    (drawing,) = page("svg", class_="drawn")
-    assert (drawing["role"], drawing["aria-label"]) == ("img", "<a>")
-    plain, panels, other = page("img")[0], page("img")[2], page("img")[1]
-    assert (plain["alt"], plain["loading"], plain["class"]) == ("<b>", "lazy", ["on-paper"])
-    assert other.attrs == {"alt": "c", "src": "drawing.svg"}
-    narrow = panels.parent.find("source")
-    assert narrow["media"] == PHONE
+    assert [other.attrs for other in page("img")] == [{"alt": "c", "src": "drawing.svg"}]
+    drawing, plain, panels, narrow = page("svg", class_="drawn")
+    assert [(svg["role"], svg["aria-label"]) for svg in (drawing, plain, panels)] == [("img", f"<{x}>") for x in "abc"]
+    assert ["for-desks" in panels["class"], "for-phones" in narrow["class"]] == [True, True]
     assert int(narrow["width"]) < 400 < int(panels["width"])
-    files = {tag["src"] for tag in (plain, panels)} | {narrow["srcset"]}
-    assert {path.name for path in tmp_path.iterdir()} == {address.rpartition("/")[2] for address in files}
+    images = {image["href"] for svg in (plain, panels, narrow) for image in svg("image")}
+    assert {address.rpartition("/")[0] for address in images} == {"../_images"}
+    assert {path.name for path in tmp_path.iterdir()} == {address.rpartition("/")[2] for address in images}
+
+
+@pytest.mark.usefixtures("own_style")
+def test_an_image_leaves_their_colours_to_what_stands_around_it():
+    figure, ax = plt.subplots()
+    image(ax)
+    ax.set(title="above", xlabel="below")
+    ax.text(0.5, 0.5, "inside", transform=ax.transAxes)
+    ax.text(0.5, 1.2, "beside", transform=ax.transAxes)
+    panel = BeautifulSoup(as_svg(figure), "html.parser").select_one(".panel")
+    around = [part for part in panel.find_all("g", recursive=False) if part.get("class") == ["around"]]
+    assert len(around) == 4  # two axes, the title, and the text beside the panel
+    assert panel.find("image").find_parent(class_="around") is None
+    assert (ax.get_gid(), ax.xaxis.get_gid(), figure.patch.get_gid()) == (None, None, None)
+    figure, ax = plt.subplots()
+    lines(ax)
+    assert "around" not in as_svg(figure)
 
 
 @pytest.mark.usefixtures("own_style")
@@ -236,18 +259,17 @@ def test_two_drawings_share_letters_and_no_other_id(tmp_path):
 
 def test_an_image_in_a_drawing_becomes_smaller():
     shades = np.random.default_rng(0).integers(0, 256, size=(80, 120, 3), dtype=np.uint8)
-    for pixels, kind in ((shades // 128 * 255, "png"), (shades, "webp")):
+    for pixels, expected in ((shades // 128 * 255, "png"), (shades, "webp")):
         file = io.BytesIO()
         Image.fromarray(pixels).save(file, "png", compress_level=0)
-        before = f'"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"'
-        after = IMAGE.sub(smaller, before)
-        assert after.startswith(f'"data:image/{kind};base64,')
-        assert len(after) < len(before)
+        kind, data = smaller(file.getvalue())
+        assert kind == expected
+        assert len(data) < file.tell()
 
 
 def test_style_sheet_and_script_know_the_colours_and_the_width_of_a_phone():
     css = (ROOT / "book" / "_static" / "kernelbook.css").read_text(encoding="utf-8")
-    rules = (r'data-theme="dark"\]', r"\n\.on-paper")
+    rules = (r'data-theme="dark"\]', r"\n\.panel:has\(image\) > :not\(\.around\)")
     dark, paper = (re.search(rule + r" {(.*?)}", css, re.DOTALL)[1] for rule in rules)
     assert set(re.findall(r"--([\w-]+): initial", paper)) == set(VARIABLES.values())
     assert set(VARIABLES.values()) <= set(re.findall(r"--([\w-]+): #", dark))
