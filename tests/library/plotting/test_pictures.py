@@ -114,8 +114,10 @@ def panels(rows, columns, **options):
 @pytest.mark.usefixtures("own_style")
 @pytest.mark.parametrize(
     ("rows", "columns", "width", "expected"),
-    [(1, 2, 7, (2, 1)), (1, 3, 7, (3, 1)), (1, 4, 7, (2, 2)), (2, 2, 7, (4, 1)), (1, 2, 3.6, None), (2, 3, 7, None)]
-    + [(2, 10, 7, (4, 5)), (1, 15, 7, (3, 5))],  # these with a title for each panel
+    [
+        *[(1, 2, 7, (2, 1)), (1, 3, 7, (3, 1)), (1, 4, 7, (2, 2)), (2, 2, 7, (4, 1)), (1, 2, 3.6, None)],
+        *[(2, 3, 7, None), (2, 10, 7, (4, 5)), (1, 15, 7, (3, 5))],
+    ],
 )
 def test_on_a_phone_panels_stand_below_each_other(rows, columns, width, expected):
     figure, axes = panels(rows, columns, figsize=(width, 3 * rows))
