@@ -124,6 +124,24 @@ def test_style_sheet_brings_its_fonts(site):
     assert {"Formulas", "Source Serif 4", "Source Sans 3", "Source Code Pro"} <= {*fonts}
 
 
+def faces_of(page, selector):
+    """The names of the faces from the style sheet in which an element is set."""
+    session = page.context.new_cdp_session(page)
+    for domain in "DOM", "CSS":
+        session.send(f"{domain}.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})
+    used = session.send("CSS.getPlatformFontsForNode", found)["fonts"]
+    return {font["familyName"] for font in used if font["isCustomFont"]}
+
+
+def test_the_first_page_that_one_opens_is_set_in_the_faces_of_the_book(visit, site, typical_page):
+    page = visit((site / typical_page).as_uri(), width=PHONE).page
+    for selector, face in (("h1", "Source Sans"), (".bd-article > section > p:not([class])", "Source Serif")):
+        if page.locator(selector).count():
+            assert any(name.startswith(face) for name in faces_of(page, selector))
+
+
 def test_nothing_moves_while_a_page_loads(browser, site, typical_page):
     with serving(site) as address:
         page = browser.new_page(viewport={"width": PHONE, "height": 844})

@@ -66,6 +66,9 @@ addEventListener("load", () => {
 });
 """
 
+# The faces are in the style sheet. A browser would unpack them when it meets the first text, too late for that text.
+FACES_FIRST = "<script>for (const face of document.fonts) face.load();</script>"
+
 # The buttons that open the drawers need scripts. Without scripts, the contents of the book stand under the page, and
 # sliders give way to their values.
 WITHOUT_SCRIPT = """<noscript><style>
@@ -102,7 +105,7 @@ def mend_page(html: str) -> str:
         '("theme") || "auto"', f'("theme") || {THEME}'
     )
     html = re.sub(r' data-(?:bs-spy|bs-target|offset|bs-root-margin)="[^"]*"(?=[^<>]* data-default-mode=)', "", html)
-    html = html.replace("</head>", f"{WITHOUT_SCRIPT}</head>", 1)
+    html = html.replace("</head>", f"{FACES_FIRST}{WITHOUT_SCRIPT}</head>", 1)
     html = html.replace('role="doc-biblioentry"', 'role="listitem"')
     html = re.sub(r' id="proof(-content)?"', "", html)  # every proof and every theorem of a page would have it
     toggle = '<span class="toctree-toggle"'
