@@ -6,8 +6,8 @@ import numpy as np
 
 from kernelbook.figures.controls import UNORDERED, text_of
 
-NO_GUESS, GUESSED = "Guess first, then {}.", "You guess: {}. Now {}."
-RIGHT, WRONG = "You guessed it: {}.", "You guessed: {}. The answer is: {}."
+NO_GUESS, GUESSED = "Guess first, then {}.", "Now {}."
+RIGHT, WRONG = "You guessed it: {}.", "The answer is: {}."
 SO_FAR, LEAST = "Your least so far: {}.", "{}: the least of all {}. Found!"
 
 
@@ -62,15 +62,15 @@ class Question:
         if guess is None:
             return NO_GUESS.format(self.act)
         if not shown:
-            return GUESSED.format(guess, self.act)
-        return RIGHT.format(guess) if guess == self.right else WRONG.format(guess, self.right)
+            return GUESSED.format(self.act)
+        return (RIGHT if guess == self.right else WRONG).format(self.right)
 
     def for_script(self):
-        """The same for the script of a page, which puts guess and right answer in the places of {}."""
+        """The same for the script of a page."""
         where = {name: text_of(value) for name, value in self.where.items()}
-        return {"right": self.right, "where": where, "guessed": GUESSED.format("{}", self.act)} | {
-            "rightly": RIGHT.format("{}"),
-            "wrongly": WRONG.format("{}", self.right),
+        return {"right": self.right, "where": where, "guessed": GUESSED.format(self.act)} | {
+            "rightly": RIGHT.format(self.right),
+            "wrongly": WRONG.format(self.right),
         }
 
 

@@ -137,7 +137,8 @@ def faces_of(page, selector):
 
 def test_the_first_page_that_one_opens_is_set_in_the_faces_of_the_book(visit, site, typical_page):
     page = visit((site / typical_page).as_uri(), width=PHONE).page
-    for selector, face in (("h1", "Source Sans"), (".bd-article > section > p:not([class])", "Source Serif")):
+    text = ".bd-article > section > p:not([class])"
+    for selector, face in ((".bd-article h1", "Source Sans"), (text, "Source Serif")):
         if page.locator(selector).count():
             assert any(name.startswith(face) for name in faces_of(page, selector))
 

@@ -75,7 +75,7 @@ function joinControls(figure, {name, alt, texts, values, question}, show) {
     shown ||= settings.length > 0 && settings.every(([parameter, value]) =>
       controls.some((control, i) => control.name === parameter && text(control, i) === value));
     const kind = !shown ? "guessed" : guess === question.right ? "rightly" : "wrongly";
-    guesses.querySelector("output").textContent = question[kind].replace("{}", () => guess);
+    guesses.querySelector("output").textContent = question[kind];
   }
   if (guesses) guesses.addEventListener("change", reply);
   if (lead) lead.addEventListener("click", () => {

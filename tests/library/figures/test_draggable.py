@@ -119,7 +119,7 @@ def test_live_question_speaks_of_points():
     question, guess, kept, *_ = classifier().widget.children
     assert question.value == "<b>Which &lt;way&gt;?</b>"
     guess.value = "up"
-    assert kept.value == "You guess: up. Now move the points."
+    assert kept.value == "Now move the points."
 
 
 def test_a_question_that_sliders_answer_sends_the_reader_to_them():
@@ -131,9 +131,9 @@ def test_a_question_that_sliders_answer_sends_the_reader_to_them():
     )
     _, guess, kept, *_ = shown.widget.children
     guess.value = "not so"
-    assert kept.value == "You guess: not so. Now move the sliders."
+    assert kept.value == "Now move the sliders."
     shown.sliders["ridge_lambda"].value = 10
-    assert kept.value == "You guessed: not so. The answer is: so."
+    assert kept.value == "The answer is: so."
 
 
 def test_static_figure_shows_its_first_picture_and_result_without_a_script(monkeypatch):
