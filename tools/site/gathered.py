@@ -58,7 +58,7 @@ class Results(SphinxDirective):
 
 
 class Slips(SphinxDirective):
-    """The sections on slips in the lecture notes, chapter by chapter."""
+    """The sections on slips in the lecture notes that chapters still have; book/slips.ipynb itself has the others."""
 
     def run(self):
         lines, titles = [], {}

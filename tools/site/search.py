@@ -11,7 +11,7 @@ from tools.site.formula_lines import formula_line
 from tools.site.search_index import write_index
 
 GLOSSARY = "book/glossary"
-GATHERING_PAGES = ("book/results", "book/slips")  # they repeat text of other pages
+GATHERING_PAGES = ("book/results", "book/slips")  # repeats of other pages, and what only readers of the notes need
 DROPPED = re.compile(r"<(svg|script|style|pre|noscript|annotation)\b.*?</\1>", flags=re.DOTALL)
 FORMULA = re.compile(r"<math\b.*?</math>", flags=re.DOTALL)
 SECTION = "section[id]:not([class*=-content])"  # excludes sections that sphinx-proof makes
