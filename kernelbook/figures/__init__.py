@@ -3,8 +3,10 @@
 import kernelbook.plotting  # noqa: F401  first, since it says which packages are missing
 from kernelbook.figures.bells import Bells
 from kernelbook.figures.classifier import Classifier
+from kernelbook.figures.components import Components
 from kernelbook.figures.curve import Band, Curve
 from kernelbook.figures.draggable import Draggable, drag
+from kernelbook.figures.one_class import OneClass
 from kernelbook.figures.tube import Tube
 
-__all__ = ["Band", "Bells", "Classifier", "Curve", "Draggable", "Tube", "drag"]
+__all__ = ["Band", "Bells", "Classifier", "Components", "Curve", "Draggable", "OneClass", "Tube", "drag"]

@@ -8,26 +8,27 @@ from functools import partial
 
 import numpy as np
 
+from kernelbook.figures.kernels import KERNELS
 from kernelbook.figures.plane import (
-    PADDING,
-    WIDTH,
     checked_box,
     checked_name,
     checked_number,
     checked_points,
+    checked_settings,
     decimals,
+    draw_dial,
     empty_axes,
     plane_given,
+    plane_grid,
+    plane_size,
 )
 from kernelbook.inputs.missing_values import unmasked
 from kernelbook.inputs.validation import quoted
-from kernelbook.kernels import RBF, Linear
 from kernelbook.plotting.decisions import sides
 from kernelbook.plotting.style import BOUND, NEGATIVE, PANEL, POSITIVE, REGIONS, SUPPORT
 from kernelbook.rkhs.functions import RKHSFunction
 from kernelbook.svm import SVC
 
-KERNEL_NAMES = ("linear", "rbf")
 MARK_EDGE = {"markeredgecolor": PANEL, "markeredgewidth": 0.8}
 EDGE_TOLERANCE = 1e-6  # a point with |y f − 1| below this is on the edge of the strip; as in dual.js
 CONSTANT_TOLERANCE = 1e-6  # an f that differs by less between the points has w = 0; as in classifier.js
@@ -37,19 +38,22 @@ MAX_C = 1e4  # with a larger C the objective could differ from the page's in the
 class Classifier:
     """A support vector classifier of two classes in the plane, circles (y = 1) and squares (y = −1).
 
-    Rings mark the points on the edge of the strip, where y f = 1, and diamonds the points with slack. Which points on
-    the edge have α > 0 may differ from solution to solution, so neither mark shows α. If no point has 0 < α < C, b and
-    with it edge and slack may differ too; the picture and the words then belong to the middle of the possible b.
+    The arc around a point is its α, and a whole circle is C. Rings mark the points on the edge of the strip, where
+    y f = 1, and diamonds the points with slack. Which points on the edge have α > 0 may differ from solution to
+    solution, so neither mark shows α, and the arcs show one of the solutions. If no point has 0 < α < C, b and with it
+    edge and slack may differ too; the picture and the words then belong to the middle of the possible b.
 
     Parameters
     ----------
     points : list of pairs, multiples of 0.1
     y : list of labels ±1, one for each point
-    kernel : "linear" or "rbf", default "linear"
-    C : float > 0, at most 10⁴, default 1; a slider of that name takes precedence
-    gamma : float > 0, default 1, of the RBF kernel alone; a slider of that name takes precedence
+    kernel : "linear", "quadratic", (1 + ⟨x, x'⟩)², "rbf" or "laplacian", default "linear"
+    C : float > 0, at most 10⁴, default 1
+    gamma : float > 0, default 1, of the last two kernels; the others do not ask for it
     box : (west, east, south, north), default (−3, 3, −2.5, 2.5), the visible part of the plane, multiples of 0.1; no
         point leaves it
+
+    A slider or buttons for kernel, C or gamma take precedence.
 
     Raises
     ------
@@ -63,40 +67,36 @@ class Classifier:
     'Points on the edge 0, with slack 2; training errors 1; full margin 2.83; objective 1.75.'
     """
 
-    script, files = "classifier", ("linear.js", "dual.js", "levels.js", "classifier.js")
+    script, files = "classifier", ("number.js", "kernels.js", "linear.js", "dual.js", "levels.js", "classifier.js")
     coordinates = labels = ("x₁", "x₂")
     step = 0.1
+    parameters = {  # each with the function that checks a value
+        "kernel": partial(checked_name, known=KERNELS),
+        "C": partial(checked_number, largest=MAX_C),
+        "gamma": checked_number,
+    }
 
     def __init__(self, points, y, kernel="linear", C=1.0, gamma=1.0, box=(-3, 3, -2.5, 2.5)):
-        self.kernel = checked_name(kernel, "kernel", KERNEL_NAMES)
-        self.C, self.gamma = checked_number(C, "C", largest=MAX_C), checked_number(gamma, "gamma")
-        self.box = west, east, south, north = checked_box(box, self.step)
+        self.settings = checked_settings(self, kernel=kernel, C=C, gamma=gamma)
+        self.box = checked_box(box, self.step)
         self.points = checked_points(points, self.box, self.step)
         self.y = checked_labels(y, len(self.points))
-        left, right, below, above = PADDING
-        height = (WIDTH - left - right) * (north - south) / (east - west)  # both axes have the same unit
-        self.size = (WIDTH, round(height) + below + above)
+        self.size = plane_size(self.box)
         self.names = [self._name(i) for i in range(len(self.points))]
-
-    @property
-    def parameters(self):
-        """The parameters that may have a slider, each with the function that checks a value."""
-        C = {"C": partial(checked_number, largest=MAX_C)}
-        return C if self.kernel == "linear" else {**C, "gamma": checked_number}
 
     def given(self):
         """What the page's script has to know."""
-        own = {"y": self.y, "kernel": self.kernel, "C": self.C, "gamma": self.gamma}
-        return {"points": self.points, **own, **plane_given(self)}
+        kinds = [int(label < 0) for label in self.y]
+        return {"points": self.points, "kinds": kinds, "grows": True, **self.settings, **plane_given(self)}
 
     def _name(self, i):
         return f"{'circle' if self.y[i] > 0 else 'square'} {self.y[: i + 1].count(self.y[i])}"
 
-    def fit(self, points, C=None, gamma=None):
+    def fit(self, points, **choice):
         """The classifier of these points, as a Fitted."""
-        C, X, y = self.C if C is None else C, np.array(points), np.array(self.y)
-        kernel = Linear() if self.kernel == "linear" else RBF(self.gamma if gamma is None else gamma)
-        machine = SVC(kernel, C=C, tol=1e-10).fit(X, y)
+        settings, X, y = {**self.settings, **choice}, np.array(points), np.array(self.y)
+        kernel = KERNELS[settings["kernel"]](settings["gamma"])
+        machine = SVC(kernel, C=settings["C"], tol=1e-10).fit(X, y)
         f = machine.decision_function(X)
         w = RKHSFunction(kernel, machine.support_vectors_, machine.dual_coef_[0])
         return Fitted(machine, w.norm() if np.ptp(f) > CONSTANT_TOLERANCE else 0.0, y * f)
@@ -105,14 +105,15 @@ class Classifier:
         """The figure for these points and a choice of the sliders."""
         fitted = self.fit(points, **choice)
         figure, ax = empty_axes(self)
-        west, east, south, north = self.box
-        across, up = np.linspace(west, east, 81), np.linspace(south, north, 68)
-        grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+        across, up, grid = plane_grid(self.box)
         if fitted.length:
             f = fitted.machine.decision_function(grid).reshape(len(up), len(across))
             sides(ax, (across, up), f)
         elif abs(fitted.b) > CONSTANT_TOLERANCE:
             ax.set_facecolor(REGIONS[int(fitted.b > 0)])
+        for at, label, share in zip(points, self.y, fitted.shares, strict=True):
+            if share > EDGE_TOLERANCE:
+                draw_dial(ax, self, at, share, (POSITIVE if label > 0 else NEGATIVE)["color"])
         for marked, style, size in (
             (fitted.on_edge, SUPPORT, 15.1),
             (fitted.slack > 0, BOUND, 13.2),
@@ -122,6 +123,11 @@ class Classifier:
             style = {**MARK_EDGE, **style, "linestyle": "none", "markersize": size, "clip_on": False}
             ax.plot(*np.array(points)[marked].T, **style)
         return figure
+
+    def numbers(self, points, **choice):
+        """The numbers of which a task may speak: points, training errors, and 1 if a straight line separates."""
+        errors = self.fit(points, **choice).errors
+        return {"points": len(points), "errors": errors, "separable": int(is_separable(points, self.y))}
 
     def describe(self, points, **choice):
         """The result in words for these points and a choice of the sliders."""
@@ -155,6 +161,13 @@ class Fitted:
         return self.machine.intercept_[0]
 
     @property
+    def shares(self):
+        """α / C of each point."""
+        shares = np.zeros(len(self.margin))
+        shares[self.machine.support_] = np.abs(self.machine.dual_coef_[0]) / self.machine.C
+        return shares
+
+    @property
     def slack(self):
         return np.where(self.margin < 1 - EDGE_TOLERANCE, 1 - self.margin, 0)
 
@@ -177,3 +190,17 @@ def checked_labels(y, count):
     if labels.shape != (count,) or set(labels.tolist()) != {1, -1}:
         raise ValueError(f"y must hold a label +1 or −1 for each of the {count} points, and both, got {quoted(y)}.")
     return [int(label) for label in labels]
+
+
+def is_separable(points, y):
+    """Whether a straight line separates the classes.
+
+    The shortest link between their hulls joins two points, or a point and an edge, so some line that separates is
+    perpendicular to a link of two points or parallel to one.
+    """
+    X, positive = np.array(points), np.greater(y, 0)
+    links = (X[:, None] - X).reshape(-1, 2)
+    along = X @ np.vstack([links, links[:, ::-1] * (1, -1)]).T
+    high, low = along[positive], along[~positive]
+    apart = (low.max(axis=0) < high.min(axis=0) - 1e-6) | (high.max(axis=0) < low.min(axis=0) - 1e-6)
+    return bool(apart.any())

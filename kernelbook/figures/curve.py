@@ -22,7 +22,7 @@ from kernelbook.figures.plane import (
     empty_axes,
     plane_given,
 )
-from kernelbook.kernels import RBF, Laplacian, Matern
+from kernelbook.kernels import RBF, Laplacian, Matern, Periodic, RationalQuadratic
 from kernelbook.plotting.palette import BAND, GREY
 from kernelbook.plotting.style import FIT, PANEL
 from kernelbook.regression import KernelRidge
@@ -32,6 +32,8 @@ KERNELS = {
     "rbf": lambda width: RBF(1 / (2 * width**2)),
     "matern": lambda width: Matern(1.5, 1 / width),
     "laplacian": lambda width: Laplacian(1 / width),
+    "rational": lambda width: RationalQuadratic(1, 1 / (2 * width**2)),
+    "periodic": lambda width: Periodic(2 * np.pi * width, 0.5),
 }
 SPREAD = 1.96  # standard deviations from the mean to the edge of a band that holds 95 %
 LEAST_RIDGE = 1e-4  # with a smaller one ‖f‖ could differ from the page's in the digits that are shown
@@ -67,8 +69,9 @@ class Curve(FunctionPoints):
     Parameters
     ----------
     points : list of pairs (x, y), multiples of 0.1
-    kernel : "rbf", "matern" (ν = 3/2) or "laplacian", default "rbf"
-    width : float > 0, default 1; ℓ in exp(−r²/2), (1 + √3 r) exp(−√3 r) and exp(−r) with r = |x − x'| / ℓ
+    kernel : "rbf", "matern" (ν = 3/2), "laplacian", "rational" (quadratic, α = 1) or "periodic", default "rbf"
+    width : float > 0, default 1; ℓ in exp(−r²/2), (1 + √3 r) exp(−√3 r), exp(−r), 1 / (1 + r²/2) and
+        exp(−2 sin²(r/2)), of period 2πℓ, with r = |x − x'| / ℓ
     ridge_lambda : float ≥ 10⁻⁴, default 0.1; λ
     box : (west, east, south, north), default (0, 10, −3, 3), the visible part of the plane, multiples of 0.1; no
         point leaves it

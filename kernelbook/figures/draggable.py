@@ -1,26 +1,34 @@
 """Figures whose points the reader moves: by mouse, finger or keyboard in the built book, with sliders in a notebook."""
 
+import html
+
 from kernelbook.figures.bells import Bells
 from kernelbook.figures.classifier import Classifier
+from kernelbook.figures.components import Components
 from kernelbook.figures.curve import Band, Curve
 from kernelbook.figures.explorer import Explorer
 from kernelbook.figures.explorer_page import as_script, explorer_page
 from kernelbook.figures.layouts import LayoutCache
+from kernelbook.figures.one_class import OneClass
+from kernelbook.figures.questions import Task
 from kernelbook.figures.tube import Tube
 
-PROGRAMS = (Bells, Classifier, Curve, Band, Tube)
+PROGRAMS = (Bells, Classifier, Curve, Band, Tube, Components, OneClass)
 
 
-def drag(program, *, alt="", caption="", name=None, ask=None, answer=None, **values):
+def drag(program, *, alt="", caption="", name=None, ask=None, answer=None, task=None, **values):
     """Show a program, such as ``Bells`` or ``Tube``, and let the reader move its points.
 
     Parameters
     ----------
-    program : Bells, Classifier, Curve, Band or Tube, which draws the points and describes the result, in Python and on
-        the page
+    program : Bells, Classifier, Curve, Band, Tube, Components or OneClass, which draws the points and describes the
+        result, in Python and on the page
     alt, caption, name, ask, answer : as in ``explore``
+    task : pair of str and dict, what the reader is to bring about, in a sentence, and for some of the program's
+        ``numbers`` the least and the most value that they may then have; once it is so, the figure says it. Or None,
+        the default
     **values : for any of the program's parameters the list of its values, which get a slider or buttons as in
-        ``explore``. With a linear kernel there is no gamma.
+        ``explore``
 
     Returns
     -------
@@ -28,12 +36,13 @@ def drag(program, *, alt="", caption="", name=None, ask=None, answer=None, **val
 
     Raises
     ------
-    ValueError : as ``explore``; a parameter that the program does not have, or a value that it does not take
+    ValueError : as ``explore``; a parameter that the program does not have, or a value that it does not take; a task
+        that is no such pair, names numbers that the program does not have, or is done at the start
 
     >>> drag(Bells([(0, 1), (1, -0.5)]), gamma=[0.5, 1, 2], alt="Two bells and their sum.", caption="Two bells.")
     Draggable(Bells: 2 points, gamma: 0.5 … 2 in 3 steps)
     """
-    return Draggable(program, values, alt, caption, name, ask, answer)
+    return Draggable(program, values, alt, caption, name, ask, answer, task)
 
 
 class Draggable(Explorer):
@@ -50,7 +59,7 @@ class Draggable(Explorer):
     >>> shown.sliders["bell 1, centre"].value = 2  # as a reader does in a notebook
     """
 
-    def __init__(self, program, values, alt, caption, name, ask, answer):
+    def __init__(self, program, values, alt, caption, name, ask, answer, task):
         if not isinstance(program, PROGRAMS):
             known = ", ".join(each.__name__ for each in PROGRAMS)
             raise ValueError(f"program must be one of {known}, got {program!r}.")
@@ -64,6 +73,8 @@ class Draggable(Explorer):
             parameter: [program.parameters[parameter](value, parameter) for value in options]
             for parameter, options in self._values.items()
         }
+        has_numbers = task is not None and hasattr(program, "numbers")
+        self._task = Task.checked(task, program.numbers(program.points, **self._start) if has_numbers else {})
 
     @property
     def _act(self):
@@ -100,6 +111,20 @@ class Draggable(Explorer):
         starts = [(slider, slider.value) for slider in sliders.values()]
         return sliders, [menu, chosen_pair, *parameter_sliders, back], choice_with_points
 
+    def _goal_in_widgets(self, widgets, sliders, choice):
+        """A line with the task, if there is one, which says for good when it is done."""
+        if self._task is None:
+            return []
+        line = widgets.HTML(html.escape(self._task.line(False)))
+
+        def tick(_):
+            if self._task.is_done(self._program.numbers(**choice())):
+                line.value = html.escape(self._task.line(True))
+
+        for slider in sliders.values():
+            slider.observe(tick, names="value")
+        return [line]
+
     def _coordinate_sliders(self, point):
         import ipywidgets as widgets
 
@@ -113,11 +138,12 @@ class Draggable(Explorer):
     def to_html(self):
         """The figure with its first frame, native sliders, and the scripts that draw every other frame."""
         self._needs_a_name()
-        program, texts = self._program, self._texts()
+        program, task = self._program, self._task
+        texts = self._texts(task=task.line(False) if task else None)
         layouts = LayoutCache(), LayoutCache()
         ((elements, _), _), result = self._frame({"points": program.points, **self._start}, layouts)
         sliders = [{"name": name, "values": values} for name, values in self._checked.items()]
-        given = as_script({**program.given(), "sliders": sliders})
+        given = {**program.given(), "sliders": sliders, **({"task": task.for_script()} if task else {})}
         scripts = ("controls.js", "plane.js", "handles.js", *program.files, "points.js")
-        call = f"movePoints(figure, named, {program.script}, {given});"
+        call = f"movePoints(figure, named, {program.script}, {as_script(given)});"
         return explorer_page(texts, ["\n".join(elements)], result, scripts, call)

@@ -287,9 +287,9 @@ class Explorer:
         if self._name is None:
             raise ValueError("name must be given in a static build, such as 'fig-heights', got None.")
 
-    def _texts(self, goal=None):
+    def _texts(self, goal=None, task=None):
         """The texts and values of the page beside the pictures."""
-        return Texts(self._name, self._alt, self._caption, self._question, goal, self._values, self._start)
+        return Texts(self._name, self._alt, self._caption, self._question, goal, task, self._values, self._start)
 
 
 def _checked_function(function, name):

@@ -23,6 +23,7 @@ class Texts:
     alt, caption : str
     question : Question or None
     goal : str, what stands under the result before the reader has moved anything, or None if there is no goal
+    task : str, what stands there if the reader has a task, or None if there is none
     values : dict from a slider's parameter to the list of its values
     start : dict from a slider's parameter to its first value
     """
@@ -32,6 +33,7 @@ class Texts:
     caption: str
     question: object
     goal: str | None
+    task: str | None
     values: dict
     start: dict
 
@@ -65,10 +67,11 @@ def explorer_page(texts, first, result, scripts, call, frames=()):
         in_page(svg, described, f"drawn {screen}".strip()) for svg, screen in zip(first, screens, strict=True)
     )
     goal = f'<p class="explorer-goal">{html.escape(texts.goal)}</p>' if texts.goal else ""
+    task = f'<p class="explorer-goal explorer-task" role="status">{html.escape(texts.task)}</p>' if texts.task else ""
     return (
         f'<figure class="explorer" id="{name}">{_question(name, texts.question)}'
         f'<div class="explorer-picture">{pictures}</div>'
-        f'<p class="explorer-result" role="status">{html.escape(result)}</p>{goal}'
+        f'<p class="explorer-result" role="status">{html.escape(result)}</p>{goal}{task}'
         f'<div class="explorer-controls">{controls}</div>'
         "<noscript><p>Without JavaScript the figure stays as it is.</p></noscript>"
         f"<figcaption>{html.escape(texts.caption)}</figcaption>"

@@ -15,6 +15,8 @@ WIDTH = 480  # pixels of a whole figure
 HEIGHT = 340  # of one whose axes have different units
 PADDING = (60, 12, 52, 12)  # pixels left of, right of, below and above the axes
 THIN = {"color": GREY, "linewidth": 1.1}  # one term of a sum, or a link between two values
+FALLING = {**THIN, "linestyle": (0, (4, 3))}  # a level line below 0
+DIAL = 15.5  # pixels, the radius of the arc around a point that shows its α
 DOTS = {**OBSERVED, "markersize": 9.4, "clip_on": False}  # points to take hold of
 MAX_COORDINATE = 1e4  # from there on Python writes numbers with a power of ten, and the page does not
 
@@ -98,6 +100,25 @@ def empty_axes(program):
     )
     ax.set(xticks=xticks, yticks=yticks)
     return figure, ax
+
+
+def plane_size(box):
+    """The size of a figure whose axes have the same unit."""
+    (west, east, south, north), (left, right, below, above) = box, PADDING
+    return WIDTH, round((WIDTH - left - right) * (north - south) / (east - west)) + below + above
+
+
+def plane_grid(box):
+    """The places across and up at which a function of the plane is drawn, and all of them as rows."""
+    across, up = np.linspace(*box[:2], 81), np.linspace(*box[2:], 68)
+    return across, up, np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+
+
+def draw_dial(ax, program, at, share, color):
+    """An arc around a point, from the top clockwise; a whole circle is the share 1. Both axes have the same unit."""
+    turns, (west, east) = np.linspace(0, 2 * np.pi * share, 33), program.box[:2]
+    radius = DIAL * (east - west) / (WIDTH - PADDING[0] - PADDING[1])
+    ax.plot(at[0] + radius * np.sin(turns), at[1] + radius * np.cos(turns), color=color, linewidth=2.9)
 
 
 def ticks(box):

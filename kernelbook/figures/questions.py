@@ -1,6 +1,7 @@
-"""What a figure asks of its reader: a guess that the figure answers, and a least value to be found."""
+"""What a figure asks of its reader: a guess that the figure answers, a least value to be found, a task to be done."""
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from kernelbook.figures.controls import UNORDERED, text_of
 NO_GUESS, GUESSED = "Guess first, then {}.", "Now {}."
 RIGHT, WRONG = "You guessed it: {}.", "The answer is: {}."
 SO_FAR, LEAST = "Your least so far: {}.", "{}: the least of all {}. Found!"
+TO_DO, DONE = "Task: {}", "✓ Done: {}"
 
 
 @dataclass(frozen=True)
@@ -105,3 +107,39 @@ class Goal:
         """For each choice its place in the order of the values, and the line if it is the least that was found."""
         order = sorted(set(values))
         return [[order.index(value), self.line(value, values)] for value in values]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the reader is to bring about by moving points: a sentence, and for some numbers the least and the most."""
+
+    text: str
+    wanted: dict
+
+    @classmethod
+    def checked(cls, task, numbers):
+        """The task that the argument of ``drag`` makes, or None; ValueError if it makes none, or is done already."""
+        if task is None:
+            return None
+        text, wanted = task if isinstance(task, tuple | list) and len(task) == 2 else (None, None)
+        if not isinstance(text, str) or not isinstance(wanted, dict) or not wanted:
+            raise ValueError(f"task must be a pair of a sentence and a dict of pairs (least, most), got {task!r}.")
+        for name, ends in wanted.items():
+            if name not in numbers:
+                known = ", ".join(numbers) or "no numbers"
+                raise ValueError(f"task must name numbers of the program, which has {known}, got {name!r}.")
+            if np.shape(ends) != (2,) or not all(isinstance(end, Real) for end in ends) or not ends[0] <= ends[1]:
+                raise ValueError(f"task must give {name} a pair (least, most) of numbers, got {ends!r}.")
+        if (made := cls(text, wanted)).is_done(numbers):
+            raise ValueError(f"task must not be done before the reader has moved anything, got {wanted!r}.")
+        return made
+
+    def is_done(self, numbers):
+        return all(least <= numbers[name] <= most for name, (least, most) in self.wanted.items())
+
+    def line(self, done):
+        """What the figure says of the task."""
+        return (DONE if done else TO_DO).format(self.text)
+
+    def for_script(self):
+        return {"wanted": self.wanted, "done": self.line(True)}

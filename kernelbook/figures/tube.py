@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from kernelbook.figures.classifier import EDGE_TOLERANCE, KERNEL_NAMES
+from kernelbook.figures.classifier import EDGE_TOLERANCE
 from kernelbook.figures.curve import FunctionPoints
 from kernelbook.figures.plane import DOTS, PADDING, checked_name, checked_number, decimals, empty_axes
 from kernelbook.kernels import RBF, Linear
@@ -16,6 +16,7 @@ from kernelbook.plotting.style import BOUND, FIT, GUIDE, POSITIVE, SUPPORT
 from kernelbook.rkhs.functions import RKHSFunction
 from kernelbook.svm import SVR
 
+KERNELS = ("linear", "rbf")
 FORCE = {"color": POSITIVE["color"], "linewidth": 2.2}
 LONGEST, HEAD = 50, 6  # pixels: the arrow of the force C, and the size of its head
 MAX_C = 1e3  # with a larger C the objective could differ from the page's in the digits that are shown
@@ -53,10 +54,10 @@ class Tube(FunctionPoints):
     array([-0.5, -0.5,  1. ])
     """
 
-    script, files = "tube", ("number.js", "linear.js", "dual.js", "tube.js")
+    script, files = "tube", ("number.js", "kernels.js", "linear.js", "dual.js", "tube.js")
 
     def __init__(self, points, kernel="linear", C=1.0, epsilon=0.5, gamma=1.0, box=(-3, 3, -4, 4)):
-        self.kernel = checked_name(kernel, "kernel", KERNEL_NAMES)
+        self.kernel = checked_name(kernel, "kernel", KERNELS)
         bell = {} if kernel == "linear" else {"gamma": gamma}
         super().__init__(points, box, C=C, epsilon=epsilon, **bell)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from kernelbook.figures import Band, Bells, Classifier, Curve, Tube, drag
+from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube, drag
 from kernelbook.figures.plane import PADDING
 
 POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
@@ -44,7 +44,19 @@ def tube(name="fig-t"):
     return drag(Tube(points), C=[0.1, 1, 10], epsilon=[0.2, 0.5, 1], name=name, alt="A tube.", caption="Drag a point.")
 
 
-PROGRAMS = [classifier, bells, curve, band, tube]
+PLACES = [(-1, -1.9), (-0.9, 1.8), (-2.5, 0.2), (1.5, 0.1)]
+
+
+def components(name="fig-p"):
+    texts = {"name": name, "alt": "Level lines.", "caption": "Drag a point."}
+    return drag(Components(PLACES), gamma=[0.1, 1, 3], component=["second", "first"], **texts)
+
+
+def one_class(name="fig-o"):
+    return drag(OneClass(PLACES), nu=[0.1, 0.3, 0.6], name=name, alt="A border.", caption="Drag a point.")
+
+
+PROGRAMS = [classifier, bells, curve, band, tube, components, one_class]
 
 
 class Moved:
@@ -71,7 +83,18 @@ class Moved:
                 inputs[0].type === "range" ? inputs[0].valueAsNumber : inputs.findIndex(button => button.checked))"""
         )
         choice = {name: v[i] for (name, v), i in zip(self.values.items(), positions, strict=True)}
-        return self.program.describe(self.points, **choice)
+        program = self.program
+        if isinstance(program, Classifier):
+            program = Classifier(self.points, self.signs, box=program.box, **program.settings)
+        return program.describe(self.points, **choice)
+
+    @property
+    def names(self):
+        return [self.handles.nth(i).get_attribute("aria-label") for i in range(self.handles.count())]
+
+    @property
+    def signs(self):
+        return [1 if name.startswith("circle") else -1 for name in self.names]
 
     def centre(self, i):
         box = self.handles.nth(i).bounding_box()
@@ -130,6 +153,8 @@ PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
         (curve, 2, (1.5, -0.6)),
         (band, 3, (-2, -1)),
         (tube, 1, (0.3, 1)),
+        (components, 3, (0.5, -1)),
+        (one_class, 2, (0.5, -0.4)),
     ],
 )
 def test_a_point_follows_mouse_and_finger(open_figure, drag_point, options, shown, i, way):
@@ -167,7 +192,11 @@ def test_points_that_are_apart_can_be_hit_by_a_finger(open_figure):
 
 
 def test_of_two_near_points_the_nearer_is_taken(open_figure):
-    figure = open_figure(classifier(), query="?fig-c.points=" + "_".join(map(str, np.ravel([*POINTS[:7], (1.1, 0.1)]))))
+    near = [*POINTS[:7], (1.1, 0.1)]
+    figure = open_figure(
+        classifier(),
+        query="?fig-c.points=" + "_".join(f"{x}_{y}_{int(s < 0)}" for (x, y), s in zip(near, SIDE, strict=True)),
+    )
     assert figure.points[STRAY] == (1.1, 0.1)
     x, y = figure.centre(4)  # at (0.9, 0.1), and drawn before its neighbour
     mouse_drag(figure, (x - 3, y), (x - 3 - figure.unit, y))
@@ -234,6 +263,8 @@ def test_keys_with_control_are_left_to_the_browser(open_figure):
         (band(), "σ"),
         (tube(), "C"),
         (tube(), "ε"),
+        (components(), "γ"),
+        (one_class(), "ν"),
     ],
 )
 def test_a_slider_changes_the_picture_and_the_words(open_figure, shown, label):
@@ -263,7 +294,7 @@ def test_buttons_choose_the_kernel_and_the_address_keeps_it(open_figure, visit):
 def test_tab_leaves_the_points_and_the_address_alone(open_figure):
     figure = open_figure(classifier())
     address = figure.page.evaluate("location.href")
-    for _ in range(1 + figure.handles.count() + 2):  # the question, the points, the slider, the button
+    for _ in range(1 + figure.handles.count() + 6):  # the question, the points, the slider, the buttons
         figure.page.keyboard.press("Tab")
     assert figure.page.evaluate("document.activeElement.textContent") == "Put everything back"
     assert figure.page.evaluate("location.href") == address
@@ -294,7 +325,7 @@ def test_the_address_holds_what_was_moved(open_figure, visit):
     assert other.page.evaluate("location.search") == ""
 
 
-@pytest.mark.parametrize("asked", ["", "1_2", "_".join(["a"] * 16), "_".join(["9e9"] * 16)])
+@pytest.mark.parametrize("asked", ["", "1_2", "_".join(["a"] * 24), "_".join(["9e9"] * 24), "9e9_9e9_0_-9e9_9e9_1"])
 def test_an_address_that_makes_no_sense_leaves_the_points_in_the_area(open_figure, asked):
     figure = open_figure(classifier(), query=f"?fig-c.points={asked}")
     assert all(-3 <= x <= 3 and -2.5 <= y <= 2.5 for x, y in figure.points)
@@ -338,7 +369,7 @@ def place_of(figure, x, y):
     return box["x"] + across * box["width"] / width, box["y"] + box["height"] * (1 - up / height)
 
 
-GROWING = [curve, band, tube]
+GROWING = [curve, band, tube, components, one_class]
 
 
 @pytest.mark.parametrize("shown", GROWING)
@@ -437,12 +468,102 @@ def test_an_address_with_too_many_or_too_few_points_is_passed_over(open_figure, 
 
 
 def test_where_each_point_has_a_meaning_of_its_own_none_is_added_or_removed(open_figure):
-    for shown in (classifier, bells):
-        figure = open_figure(shown())
-        before = figure.points
-        figure.handles.nth(0).press("Delete")
-        assert figure.points == before
-        assert figure.page.get_by_role("button").all_text_contents() == ["Put everything back"]
+    figure = open_figure(bells())
+    before = figure.points
+    for key in ("Delete", "Enter"):
+        figure.handles.nth(0).press(key)
+    assert figure.points == before
+    assert figure.page.get_by_role("button").all_text_contents() == ["Put everything back"]
+
+
+def test_buttons_add_points_of_both_classes_and_remove_and_turn_the_one_that_was_held(open_figure):
+    figure = open_figure(classifier())
+    before, press = figure.names, lambda name: figure.page.get_by_role("button", name=name, exact=True).click()
+    buttons = ["Add a circle", "Add a square", "Remove circle 4", "Make circle 4 a square", "Put everything back"]
+    assert figure.page.get_by_role("button").all_text_contents() == buttons
+    press("Add a circle")
+    press("Add a square")
+    assert figure.names == [*before, "circle 5", "square 5"]
+    assert figure.result == figure.expected
+    figure.page.keyboard.press("ArrowUp")
+    assert figure.result == figure.expected
+    press("Make square 5 a circle")
+    assert figure.names == [*before, "circle 5", "circle 6"]
+    assert figure.handles.nth(9).locator("circle").count() == 3  # the focus, the mark and the reach
+    assert figure.result == figure.expected
+    press("Remove circle 6")
+    press("Remove circle 5")
+    assert figure.names == before
+    press("Put everything back")
+    assert figure.page.evaluate("location.search") == ""
+
+
+def test_keys_turn_and_remove_points_and_one_of_each_class_stays(open_figure):
+    figure = open_figure(classifier())
+    figure.handles.nth(0).press("Enter")
+    assert figure.names[0] == "circle 5"
+    assert figure.page.evaluate("document.activeElement.ariaLabel") == "circle 5"
+    assert figure.result == figure.expected
+    for i in (1, 2, 3):
+        figure.handles.nth(i).press("Enter")
+    assert figure.names[1:4] == ["circle 6", "circle 7", "square 4"]
+    figure.handles.nth(3).press("Delete")
+    assert figure.names[3] == "square 4"
+    assert figure.page.get_by_role("button", name="Remove square 4").is_disabled()
+    assert figure.page.get_by_role("button", name="Make square 4 a circle").is_disabled()
+    for i in (4, 4, 4, 4, 0, 0, 0):
+        figure.handles.nth(i).press("Delete")
+    assert figure.names == ["circle 7", "square 4"]
+    assert figure.result == figure.expected
+    assert figure.seen.complaints == []
+
+
+def test_a_double_click_adds_a_point_of_the_class_that_was_held_last(open_figure):
+    figure = open_figure(classifier())
+    figure.page.mouse.dblclick(*place_of(figure, 0, -1.5))
+    figure.handles.nth(0).focus()
+    figure.page.mouse.dblclick(*place_of(figure, 0, 1.5))
+    assert figure.names[8:] == ["circle 5", "square 5"]
+    assert figure.result == figure.expected
+
+
+def test_the_address_keeps_the_classes(open_figure, visit):
+    figure = open_figure(classifier())
+    start, said = figure.points, figure.result
+    figure.handles.nth(0).press("Enter")
+    figure.handles.nth(6).press("Delete")
+    for name in ("Add a square", "Add a square"):
+        figure.page.get_by_role("button", name=name).click()
+    address, points, signs, result = figure.page.evaluate("location.href"), figure.points, figure.signs, figure.result
+    other = Moved(visit, address, classifier())
+    assert (other.points, other.signs, other.result) == (points, signs, result)
+    other.page.get_by_role("button", name="Put everything back").click()
+    assert (other.points, other.signs, other.result) == (start, SIDE, said)
+    assert other.page.evaluate("location.search") == ""
+
+
+@pytest.mark.parametrize("asked", ["1_2_0", "1_2_0_2_2_0", "1_2_0_2_2_2", "1_2_0_2_2", "1_2_0_2_2_0.5"])
+def test_an_address_with_one_class_or_an_unknown_one_is_passed_over(open_figure, asked):
+    figure = open_figure(classifier(), query=f"?fig-c.points={asked}")
+    assert figure.points == POINTS
+    assert figure.seen.complaints == []
+
+
+def test_a_task_ticks_itself_and_stays_ticked(open_figure):
+    program = Classifier([(-1, 0), (0, 0.2), (1, 0)], [1, -1, 1])
+    wanted = {"points": (3, 3), "separable": (0, 0), "errors": (0, 0)}
+    task = ("Find three points that no line separates and this machine does.", wanted)
+    figure = open_figure(drag(program, kernel=["rbf", "linear"], C=[1e3], name="fig-c", task=task))
+    line = figure.page.locator(".explorer-task")
+    assert line.text_content() == f"Task: {task[0]}"
+    figure.handles.nth(1).press("ArrowDown")
+    figure.handles.nth(1).press("ArrowDown")
+    assert line.text_content() == f"Task: {task[0]}"
+    figure.page.get_by_label("rbf", exact=True).check()
+    assert line.text_content() == f"✓ Done: {task[0]}"
+    figure.page.get_by_role("button", name="Put everything back").click()
+    assert line.text_content() == f"✓ Done: {task[0]}"
+    assert figure.seen.complaints == []
 
 
 def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_path):
@@ -477,3 +598,25 @@ def test_points_of_the_book_can_be_moved(visit, site, explorer_page):
 def test_five_figures_of_the_book_have_points_to_take_hold_of(site):
     pages = [path.read_text(encoding="utf-8") for path in (site / "book").glob("*.html")]
     assert sum(page.count("movePoints(figure, named,") for page in pages) >= 5
+
+
+DONE = {
+    "02-svc": "fig-svc-three.points=-1.5_-0.5_0_0_-0.5_1_1.5_-0.5_0&fig-svc-three.kernel=rbf",
+    "02-svc-machines": "fig-one-class.points=-1_-1_1_-1_1_1_-1_1",
+    "05-kpca": "fig-kpca-nine.points=-1_-1_1_-1_1_1_-1_1",
+}
+
+
+@pytest.mark.parametrize("name", DONE)
+def test_every_task_of_the_book_can_be_done(visit, site, name):
+    page = (site / "book" / f"{name}.html").as_uri()
+    for query, said in (("", "Task: "), (f"?{DONE[name]}", "✓ Done: ")):
+        seen = visit(page + query)
+        figure = seen.page.locator(f"#{DONE[name].split('.')[0]}")
+        assert figure.locator(".explorer-task").text_content().startswith(said)
+        assert seen.complaints == []
+
+
+def test_these_are_all_tasks_of_the_book(site):
+    pages = (site / "book").glob("*.html")
+    assert {page.stem for page in pages if "explorer-task" in page.read_text(encoding="utf-8")} == set(DONE)

@@ -11,22 +11,22 @@ from matplotlib.path import Path
 from scipy.spatial import KDTree
 
 from kernelbook import plotting
-from kernelbook.figures import Band, Bells, Classifier, Curve, Tube, plane, tube
+from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube, plane, tube
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
-from kernelbook.figures.plane import PADDING
+from kernelbook.figures.plane import FALLING, PADDING
 from kernelbook.plotting import palette
 from kernelbook.plotting.palette import themed
 from kernelbook.plotting.pictures import PIXELS_PER_INCH
 
 BROWSER = files("kernelbook.figures") / "browser"
-PROGRAMS = ("bells.js", "classifier.js", "curve.js", "tube.js")
-FILES = ("plane.js", "handles.js", "levels.js", "linear.js", "dual.js", *PROGRAMS)
+PROGRAMS = ("bells.js", "classifier.js", "components.js", "curve.js", "one_class.js", "tube.js")
+FILES = ("plane.js", "handles.js", "levels.js", "kernels.js", "linear.js", "eigen.js", "dual.js", *PROGRAMS)
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
-STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, BAND, FIT, GUIDE, THIN, FORCE, PADDING"
+STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, BAND, FIT, GUIDE, THIN, FALLING, FORCE, PADDING"
 POINT = PIXELS_PER_INCH / 72  # pixels of the page
 NEAR = 1.0  # pixel: level lines are traced on different grids
-MACHINES = "bells, classifier, curve, band, tube"
+MACHINES = "bells, classifier, components, curve, band, oneClass, tube"
 
 DRAW = """([script, given, places]) => {
     const holder = document.body.appendChild(document.createElement("div"));
@@ -43,9 +43,10 @@ DRAW = """([script, given, places]) => {
         areas: [...area.querySelectorAll("path:not([stroke])")].map(attributes),
         dots: [...area.querySelectorAll("circle")].map(attributes),
         marks: [...marks.children].map(e => ({tag: e.localName, ...attributes(e)})),
-        handles: [...svg.querySelectorAll("g[role=slider]")].map(e => ({
-            at: e.transform.baseVal.consolidate().matrix, tag: e.children[1].localName, ...attributes(e.children[1]),
-        })).map(({at: {e, f}, ...rest}) => ({at: [e, f], ...rest})),
+        handles: [...svg.querySelectorAll("g[role=slider]")].map(group => {
+            const {e, f} = group.transform.baseVal.consolidate().matrix, mark = group.children[1].firstChild;
+            return {at: [e, f], tag: mark.localName, ...attributes(mark)};
+        }),
         ticks: [...axes.querySelectorAll("text")].map(e => [e.textContent, +e.getAttribute("x"), +e.getAttribute("y")]),
         colours: places.map(colour),
     };
@@ -212,6 +213,8 @@ CLASSIFIERS = {
     "apart": Classifier(POINTS[:7], SIDE[:7], C=10),
     "with slack": Classifier(POINTS, SIDE, C=10),
     "curved": Classifier(POINTS, SIDE, kernel="rbf", C=10, gamma=0.5),
+    "quadratic": Classifier(POINTS, SIDE, kernel="quadratic", C=0.1),
+    "kinked": Classifier(POINTS, SIDE, kernel="laplacian", C=0.5),
     "a ring around a class": Classifier([*ISLAND, (0.5, -0.6)], [1, 1, 1, 1, -1, -1], kernel="rbf", C=100, gamma=0.3),
     "no line, f = 1": Classifier(ISLAND, [1, 1, 1, 1, -1], C=100),
     "no line, f = −1": Classifier(ISLAND, [-1, -1, -1, -1, 1], C=100),
@@ -225,7 +228,7 @@ def machine(request, scripts):
 
 
 def test_a_classifier_has_the_same_marks(machine):
-    rings, diamonds, squares, circles = machine.ax.lines
+    *_, rings, diamonds, squares, circles = machine.ax.lines
     assert_same_rings_and_diamonds(machine, rings, diamonds)
     for tag, side, line in (("rect", "width", squares), ("circle", "r", circles)):
         drawn = [handle for handle in machine.page["handles"] if handle["tag"] == tag]
@@ -234,6 +237,22 @@ def test_a_classifier_has_the_same_marks(machine):
             assert handle["fill"] == to_hex(line.get_color())
             size = float(handle[side]) * (2 if side == "r" else 1)
             assert size == pytest.approx(line.get_markersize() * POINT, abs=0.1)
+
+
+def is_dial(path):
+    return path["stroke-width"] == "4"
+
+
+def test_a_classifier_has_the_same_dials(machine):
+    """Where the corners of a square share their α, two solutions may differ; all others are equal."""
+    dials, drawn = machine.ax.lines[:-4], [path for path in machine.page["lines"] if is_dial(path)]
+    shares = machine.program.fit(machine.program.points).shares
+    assert len(dials) == (shares > 1e-6).sum() > 0
+    if machine.program.points[:5] == [*map(tuple, ISLAND)] or len(set(machine.program.points)) == 2:
+        return
+    for path, line in zip(drawn, dials, strict=True):
+        assert np.abs(coordinates(path) - machine.of_line(line)).max() < 0.06
+        assert_drawn_alike(path, line.get_color(), line.get_linewidth(), is_dashed=False)
 
 
 def dense(chains):
@@ -246,20 +265,82 @@ def dense(chains):
     return np.concatenate(found)
 
 
+def assert_near(both, drawn, lines, near=NEAR):
+    """Chains that the page has drawn against those of Python."""
+    of_page, of_python = both.in_the_area(dense(drawn)), dense(lines)
+    assert KDTree(of_python).query(of_page)[0].max() < near
+    assert KDTree(of_page).query(of_python)[0].max() < near
+
+
+COMPONENTS = [
+    Components(POINTS),
+    Components(POINTS, "linear", component="second"),
+    Components(POINTS, "quadratic"),
+    Components(POINTS, "laplacian", gamma=0.1),
+    Components([(-1, 0), (0, 0), (1, 0)], "linear", component="second"),  # there is none
+]
+
+
+@pytest.mark.parametrize("program", COMPONENTS)
+def test_a_component_has_the_same_level_lines(scripts, program):
+    both = Both(scripts, program)
+    assert_same_handles(both, both.ax.lines[-1])
+    assert both.page["marks"] == []
+    assert bool(both.page["lines"]) == bool(both.ax.collections) == program.fit(program.points).exists
+    for levels in both.ax.collections:
+        chains = [*both.of_contours(levels)]
+        for style, which in ((FALLING, slice(0, 6)), (plotting.FIT, slice(6, 7)), (plane.THIN, slice(7, 13))):
+            drawn = [path for path in both.page["lines"] if is_in(path, style)]
+            assert_near(both, map(coordinates, drawn), [chain for level in chains[which] for chain in level])
+        assert len(both.page["lines"]) == sum(map(len, chains))
+
+
+def is_in(path, style):
+    return (path["stroke"], "stroke-dasharray" in path) == (to_hex(style["color"]), "linestyle" in style)
+
+
+ONE_CLASS = [
+    OneClass(POINTS, nu=0.5),
+    OneClass(POINTS, "laplacian", nu=0.3, gamma=0.2),
+    OneClass([(-2, -2), (2, -2), (2, 2), (-2, 2), (0, 0.1)], gamma=0.2),  # a hole
+]
+
+
+@pytest.mark.parametrize("program", ONE_CLASS)
+def test_a_one_class_machine_has_the_same_border_area_and_marks(scripts, program):
+    both = Both(scripts, program)
+    *dials, rings, diamonds, dots = both.ax.lines
+    assert_same_handles(both, dots)
+    assert_same_rings_and_diamonds(both, rings, diamonds)
+    drawn = [path for path in both.page["lines"] if is_dial(path)]
+    for path, line in zip(drawn, dials, strict=True):
+        assert np.abs(coordinates(path) - both.of_line(line)).max() < 0.06
+    _, border = both.ax.collections
+    ((chains),) = both.of_contours(border)
+    near = NEAR if program.settings["kernel"] == "rbf" else 5  # the grids meet the kinks at points differently
+    assert_near(both, [coordinates(path) for path in both.page["lines"] if not is_dial(path)], chains, near)
+    (area,) = both.page["areas"]
+    assert area["fill"] == to_hex(both.ax.collections[0].get_facecolor()[0])
+    inside = program.fit(program.points).machine.decision_function(
+        both.ax.transData.inverted().transform(both.from_below(both.places))
+    )
+    far = KDTree(dense(chains)).query(both.places)[0] > near
+    assert ((np.array(both.page["colours"]) == area["fill"]) == (inside > 0))[far].all()
+
+
 def test_a_classifier_has_the_same_lines(machine):
     _, *levels = machine.ax.collections or [None]
-    assert bool(levels) == bool(machine.page["lines"]) == bool(machine.program.fit(machine.program.points).length)
+    lines = [path for path in machine.page["lines"] if not is_dial(path)]
+    assert bool(levels) == bool(lines) == bool(machine.program.fit(machine.program.points).length)
     styles = {(to_hex(level.get_edgecolor()[0]), level.get_linewidth()[0]) for level in levels}
-    assert {path["stroke"] for path in machine.page["lines"]} == {colour for colour, _ in styles}
+    assert {path["stroke"] for path in lines} == {colour for colour, _ in styles}
     for colour, width in styles:
-        drawn = [path for path in machine.page["lines"] if path["stroke"] == colour]
+        drawn = [path for path in lines if path["stroke"] == colour]
         for path in drawn:
             assert_drawn_alike(path, colour, width, is_dashed=colour == plotting.GUIDE["color"])
-        of_page = machine.in_the_area(dense(map(coordinates, drawn)))
         same = [level for level in levels if to_hex(level.get_edgecolor()[0]) == colour]
-        of_python = dense(chain for level in same for chains in machine.of_contours(level) for chain in chains)
-        assert KDTree(of_python).query(of_page)[0].max() < NEAR
-        assert KDTree(of_page).query(of_python)[0].max() < NEAR
+        lines_of_python = (chain for level in same for chains in machine.of_contours(level) for chain in chains)
+        assert_near(machine, map(coordinates, drawn), lines_of_python)
 
 
 def test_a_classifier_has_the_same_colours_on_its_sides(machine):
@@ -296,9 +377,16 @@ def test_the_page_draws_in_the_colours_and_lines_of_the_book(scripts):
     assert style["REGIONS"] == [themed(colour) for colour in plotting.REGIONS[:2]]
     assert [style["PADDING"][side] for side in ("left", "right", "bottom", "top")] == list(PADDING)
     assert style["BAND"] == themed(palette.BAND)
-    lines = {"FIT": plotting.FIT, "GUIDE": plotting.GUIDE, "THIN": plane.THIN, "FORCE": tube.FORCE}
+    lines = {
+        "FIT": plotting.FIT,
+        "GUIDE": plotting.GUIDE,
+        "THIN": plane.THIN,
+        "FALLING": plane.FALLING,
+        "FORCE": tube.FORCE,
+    }
     for name, line in lines.items():
         assert style[name]["stroke"] == themed(line["color"])
         assert style[name]["stroke-width"] == pytest.approx(line["linewidth"] * POINT, abs=0.1)
-    dashes = np.array(style["GUIDE"]["stroke-dasharray"].split(), dtype=float) / style["GUIDE"]["stroke-width"]
-    assert dashes.tolist() == list(plotting.GUIDE["linestyle"][1])
+    for name, line in (("GUIDE", plotting.GUIDE), ("FALLING", plane.FALLING)):
+        dashes = np.array(style[name]["stroke-dasharray"].split(), dtype=float) / style[name]["stroke-width"]
+        assert dashes.tolist() == list(line["linestyle"][1])

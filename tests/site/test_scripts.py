@@ -6,18 +6,19 @@ from math import pi
 import numpy as np
 import pytest
 
-from kernelbook.figures import Band, Bells, Classifier, Curve, Tube
+from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
 from kernelbook.figures.plane import decimals
 from kernelbook.rkhs.functions import RKHSFunction
 
 BROWSER = files("kernelbook.figures") / "browser"
-PROGRAMS = ("bells.js", "classifier.js", "curve.js", "tube.js")
-FILES = ("plane.js", "handles.js", "levels.js", "linear.js", "dual.js", *PROGRAMS)
+PROGRAMS = ("bells.js", "classifier.js", "components.js", "curve.js", "one_class.js", "tube.js")
+FILES = ("plane.js", "handles.js", "levels.js", "kernels.js", "linear.js", "eigen.js", "dual.js", *PROGRAMS)
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
 NAMES = """decimals, text, contours, cholesky, forward, backward, bellsInNumbers, bellsInWords, fitSVC,
-    classifierInWords, KERNELS, curveInNumbers, curveInWords, bandInNumbers, bandInWords, fitSVR, tubeInWords"""
+    classifierInWords, isSeparable, KERNELS, curveInNumbers, curveInWords, bandInNumbers, bandInWords, fitSVR,
+    tubeInWords, eigen, fitComponent, componentInWords, fitOneClass, oneClassInWords"""
 FOUR_DIGITS = 1e-5
 
 
@@ -47,11 +48,12 @@ def samples(count):
         if kind == 4:
             X[2:5] = X[0], X[1], X[1]
         C, gamma = 10 ** rng.uniform(-2, 4), 10 ** rng.uniform(-1, 1.7)
-        yield Classifier(np.round(X, 1).tolist(), y.tolist(), ("linear", "rbf")[seed % 2], C=C, gamma=gamma)
+        kernel = ("linear", "rbf", "quadratic", "linear", "rbf", "laplacian")[seed % 6]
+        yield Classifier(np.round(X, 1).tolist(), y.tolist(), kernel, C=C, gamma=gamma)
 
 
 def as_given(program):
-    return {"points": program.points, "y": program.y, "kernel": program.kernel, "C": program.C, "gamma": program.gamma}
+    return {"points": program.points, "y": program.y, **program.settings}
 
 
 def test_the_page_solves_what_the_library_solves(scripts):
@@ -60,7 +62,8 @@ def test_the_page_solves_what_the_library_solves(scripts):
     found = scripts.evaluate(
         """([cases, grid]) => cases.map(given => {
             const found = fitSVC(given.points, given.y, KERNELS[given.kernel](given), given.C);
-            return {...found, f: grid.map(place => found.f(...place)), words: classifierInWords(found)};
+            const separable = isSeparable(given.points, given.y);
+            return {...found, f: grid.map(place => found.f(...place)), words: classifierInWords(found), separable};
         })""",
         [[as_given(program) for program in programs], grid.tolist()],
     )
@@ -72,8 +75,20 @@ def test_the_page_solves_what_the_library_solves(scripts):
         assert page["objective"] == pytest.approx(library.objective, rel=FOUR_DIGITS)
         assert page["length"] == pytest.approx(library.length, rel=FOUR_DIGITS)
         assert page["words"] == program.describe(program.points)
-        kinds.add((program.kernel, library.length == 0, bool(library.errors)))
-    assert kinds >= {("linear", True, True), ("linear", False, True), ("linear", False, False), ("rbf", False, False)}
+        assert page["separable"] == program.numbers(program.points)["separable"]
+        assert page["shares"] == pytest.approx(library.shares, abs=FOUR_DIGITS) or not has_one_alpha(program, library)
+        kinds.add((program.settings["kernel"], library.length == 0, bool(library.errors)))
+    assert kinds >= {("linear", True, True), ("linear", False, True), ("linear", False, False)}
+    assert kinds >= {(kernel, False, False) for kernel in ("quadratic", "rbf", "laplacian")}
+
+
+def has_one_alpha(program, library):
+    """Whether no second solution of the dual is to be expected: kernels that tell all points apart, or few on the edge.
+
+    With a nearly singular K the α that two solvers find differ, though f does not.
+    """
+    is_strict = program.settings["kernel"] in ("rbf", "laplacian") and len(set(program.points)) == len(program.points)
+    return library.on_edge.sum() < 2 or (is_strict and np.linalg.cond(library.machine.kernel(program.points)) < 1e3)
 
 
 def test_the_page_has_the_norm_of_the_library(scripts):
@@ -111,6 +126,76 @@ def test_a_cholesky_factor_solves_systems(scripts):
         assert np.allclose(x, np.linalg.solve(A, y), rtol=1e-8)
 
 
+def test_jacobi_finds_the_eigenvectors(scripts):
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 7, 20):
+        A = rng.normal(size=(n, n))
+        for symmetric in (A + A.T, A[:, :1] @ A[:, :1].T, np.ones((n, n)), np.zeros((n, n))):
+            found = scripts.evaluate("A => eigen(A)", symmetric.tolist())
+            values, vectors = np.array(found["values"]), np.array(found["vectors"])
+            scale = max(1, np.abs(symmetric).max())
+            assert np.allclose(values, np.linalg.eigvalsh(symmetric)[::-1], rtol=0, atol=1e-13 * n * scale)
+            assert np.allclose(vectors @ vectors.T, np.eye(n), atol=1e-13)
+            assert np.allclose(vectors @ symmetric, values[:, None] * vectors, atol=1e-13 * n * scale)
+
+
+def clouds(count):
+    """Points of the plane on the grid of the steps, at random: scattered, on few places, on one line, in one place."""
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        n, kind = int(rng.integers(2, 21)), seed % 6
+        X = rng.uniform((-3, -2.5), (3, 2.5), (n, 2))
+        if kind == 1:
+            X = np.clip(np.round(X), -2, 2)
+        if kind == 2:
+            X[:, 1] = 0.5
+        if kind == 3:
+            X[: n // 2] = X[0]
+        if kind == 4:  # the corners of squares, for which eigenvalues are equal
+            X = np.vstack([((x, y), (-y, x), (-x, -y), (y, -x)) for x, y in np.clip(X[:3], -2.5, 2.5)])
+        yield np.round(X if seed % 30 else 0 * X + 1, 1).tolist(), rng
+
+
+GRID = np.array([(x, y) for x in np.linspace(-3, 3, 7) for y in np.linspace(-2.5, 2.5, 6)])
+
+
+def test_the_page_finds_the_components_of_the_library(scripts):
+    kernels = ("linear", "quadratic", "rbf", "laplacian")
+    programs = [
+        Components(points, kernels[i // 2 % 4], 10 ** rng.uniform(-1, 1), ("first", "second")[i % 2])
+        for i, (points, rng) in enumerate(clouds(240))
+    ]
+    found = scripts.evaluate(
+        """([cases, grid]) => cases.map(given => [1, 2, 3].map(m => {
+            const found = fitComponent(given.points, KERNELS[given.kernel](given), m);
+            const f = found.f && grid.map(place => found.f(...place));
+            return {...found, f, words: componentInWords(found, m)};
+        }))""",
+        [[{"points": program.points, **program.settings} for program in programs], GRID.tolist()],
+    )
+    kinds, turned = set(), 0
+    for program, page in zip(programs, found, strict=True):
+        library = program.fit(program.points)
+        own = page[library.place]
+        assert own["words"] == program.describe(program.points)
+        assert own["shares"] == pytest.approx(library.shares, rel=FOUR_DIGITS, abs=1e-9)
+        kinds.add((program.settings["kernel"], bool(library.exists), library.is_unique))
+        if not library.exists:
+            continue
+        heights, mu = library.machine.transform(GRID), library.mu[library.place]
+        same = np.flatnonzero(np.abs(library.mu - mu) <= 1e-6 * library.mu[0])
+        if library.is_unique:
+            assert np.abs(own["f"] - heights[:, library.place]).max() <= FOUR_DIGITS * np.abs(heights).max()
+            assert own["deviation"] == pytest.approx(np.sqrt(mu / len(program.points)))
+        elif 2 not in same:  # the third may be equal to the fourth, too; the sum of squares is the same in every basis
+            squares = np.square([page[i]["f"] for i in same]).sum(axis=0)
+            assert squares == pytest.approx(np.square(heights[:, same]).sum(axis=1), abs=FOUR_DIGITS * squares.max())
+            turned += 1
+    assert turned >= 10
+    assert {(kernel, True, True) for kernel in kernels} <= kinds
+    assert {exists for _, exists, _ in kinds} == {is_unique for _, _, is_unique in kinds} == {True, False}
+
+
 def curves(count, west, east, height):
     """Points (x, y) on the grid of the steps, at random: scattered, on few places, on one line, in one place."""
     for seed in range(count):
@@ -131,9 +216,9 @@ def as_given_to_curves(program):
 
 
 def test_the_page_solves_the_ridge_regression_of_the_library(scripts):
-    kernels = ("rbf", "matern", "laplacian")
+    names = ("rbf", "matern", "laplacian", "rational", "periodic")
     programs = [
-        Curve(points, kernels[i % 3], width=10 ** rng.uniform(-1, 1), ridge_lambda=10 ** rng.uniform(-4, 1))
+        Curve(points, names[i // 5 % 5], width=10 ** rng.uniform(-1, 1), ridge_lambda=10 ** rng.uniform(-4, 1))
         for i, (points, rng) in enumerate(curves(200, 0, 10, 3))
     ]
     places = np.linspace(0, 10, 41)
@@ -154,9 +239,15 @@ def test_the_page_solves_the_ridge_regression_of_the_library(scripts):
 
 
 def test_the_page_has_the_band_of_the_library(scripts):
-    kernels = ("rbf", "matern", "laplacian")
+    names = ("rbf", "matern", "laplacian", "rational", "periodic")
     programs = [
-        Band(points, kernels[i % 3], 10 ** rng.uniform(-1, 1), 10 ** rng.uniform(-1.3, 0.6), 10 ** rng.uniform(-1, 0.6))
+        Band(
+            points,
+            names[i // 5 % 5],
+            10 ** rng.uniform(-1, 1),
+            10 ** rng.uniform(-1.3, 0.6),
+            10 ** rng.uniform(-1, 0.6),
+        )
         for i, (points, rng) in enumerate(curves(200, 0, 10, 3))
     ]
     grid = np.linspace(0, 10, 201)
@@ -200,6 +291,34 @@ def test_the_page_solves_the_tube_of_the_library(scripts):
             assert page["beta"] == pytest.approx(library.beta, abs=FOUR_DIGITS * program.settings["C"])
         kinds.add((program.kernel, bool(library.on_edge.any()), bool(library.outside.any())))
     assert len(kinds) == 8
+
+
+def test_the_page_solves_the_one_class_machine_of_the_library(scripts):
+    programs = [
+        OneClass(
+            points, ("rbf", "laplacian")[i // 2 % 2], (0.5, rng.uniform(0.02, 0.95))[i % 2], 10 ** rng.uniform(-1, 1)
+        )
+        for i, (points, rng) in enumerate(clouds(240))
+    ]
+    found = scripts.evaluate(
+        """([cases, grid]) => cases.map(given => {
+            const found = fitOneClass(given.points, KERNELS[given.kernel](given), given.nu);
+            return {...found, f: grid.map(place => found.f(...place)), words: oneClassInWords(found)};
+        })""",
+        [[{"points": program.points, **program.settings} for program in programs], GRID.tolist()],
+    )
+    kinds = set()
+    for program, page in zip(programs, found, strict=True):
+        library = program.fit(program.points)
+        f = library.machine.score_samples(GRID)
+        assert np.abs(page["f"] - f).max() <= FOUR_DIGITS * max(1, np.abs(f).max())
+        assert page["rho"] == pytest.approx(library.machine.offset_, rel=FOUR_DIGITS)
+        assert page["words"] == program.describe(program.points)
+        assert sum(page["beta"]) == pytest.approx(library.total)
+        if len(set(program.points)) == len(program.points) and program.settings["kernel"] == "laplacian":
+            assert page["beta"] == pytest.approx(library.alpha, abs=FOUR_DIGITS)
+        kinds.add((program.settings["kernel"], bool(library.outside.any())))
+    assert len(kinds) == 4
 
 
 def test_numbers_read_alike_in_both_languages(scripts):

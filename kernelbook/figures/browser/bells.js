@@ -33,7 +33,7 @@ function bells(holder, given, moved) {
     for (const bell of here) drawing.curve(x => bellsAt([bell], gamma, x), THIN);
     for (const sign of [-1, 1]) drawing.curve(x => f(ORIGIN) + sign * reach(x), GUIDE);
     drawing.curve(f, FIT);
-    return bellsInWords(here, numbers);
+    return {words: bellsInWords(here, numbers)};
   };
   return {show, drawing};
 }

@@ -16,6 +16,7 @@ function fitSVC(points, y, kernel, C) {
   const slack = margins.map(margin => margin < 1 - EDGE_TOLERANCE ? 1 - margin : 0);
   return {
     f, b, length, constant, slack,
+    shares: beta.map(each => Math.abs(each) / C),
     onEdge: margins.map(margin => Math.abs(margin - 1) <= EDGE_TOLERANCE),
     errors: count(margins.map(margin => margin <= EDGE_TOLERANCE)),
     objective: length ** 2 / 2 + C * slack.reduce((sum, one) => sum + one, 0),
@@ -28,23 +29,35 @@ function classifierInWords({b, length, constant, slack, onEdge, errors, objectiv
     + `${line}; objective ${decimals(objective)}.`;
 }
 
-function count(list) {
-  return list.filter(Boolean).length;
+/**
+ * Whether a straight line separates the classes. The shortest link between their hulls joins two points, or a point and
+ * an edge, so some line that separates is perpendicular to a link of two points or parallel to one.
+ */
+function isSeparable(points, y) {
+  const apart = u => {
+    const along = sign => points.filter((_, i) => y[i] === sign).map(x => dot(x, u));
+    const positive = along(1), negative = along(-1);
+    return Math.max(...negative) < Math.min(...positive) - 1e-6 || Math.max(...positive) < Math.min(...negative) - 1e-6;
+  };
+  return points.some(([x, z]) => points.some(([u, v]) => apart([x - u, z - v]) || apart([v - z, x - u])));
 }
 
-const CIRCLE = {tag: "circle", attributes: {r: 6, fill: POSITIVE}};
-const SQUARE = {tag: "rect", attributes: {x: -5.5, y: -5.5, width: 11, height: 11, fill: NEGATIVE}};
+const CIRCLE = {word: "circle", mark: {tag: "circle", attributes: {r: 6, fill: POSITIVE}}};
+const SIDE = {x: -5.5, y: -5.5, width: 11, height: 11};
+const SQUARE = {word: "square", mark: {tag: "rect", attributes: {...SIDE, fill: NEGATIVE}}};
 
 /**
  * The classifier of movable points in `holder`. Returns the drawing and `show`, which solves and draws it for a
- * choice of the sliders and returns the result in words. `moved` is called when the reader has moved a point.
+ * choice of the sliders and returns the result in words and numbers. `moved` is called when the reader has moved a
+ * point.
  */
 function classifier(holder, given, moved) {
   const drawing = plane(holder, given), levels = levelsIn(drawing);
-  const places = pointsIn(drawing, given, moved, i => given.y[i] > 0 ? CIRCLE : SQUARE);
+  const places = pointsIn(drawing, given, moved, [CIRCLE, SQUARE]);
+
   const show = choice => {
-    const here = places(), settings = {...given, ...choice};
-    const found = fitSVC(here, given.y, KERNELS[given.kernel](settings), settings.C);
+    const here = places(), settings = {...given, ...choice}, y = drawing.handles.map(({kind}) => kind ? -1 : 1);
+    const found = fitSVC(here, y, KERNELS[settings.kernel](settings), settings.C);
     drawing.clear();
     const values = levels.sample(found.f);
     if (!found.constant || Math.abs(found.b) > CONSTANT_TOLERANCE) levels.sides(values);
@@ -53,10 +66,12 @@ function classifier(holder, given, moved) {
       for (const margin of [-1, 1]) levels.level(values, margin, GUIDE);
     }
     here.forEach((at, i) => {
+      if (found.shares[i] > EDGE_TOLERANCE) drawing.dial(at, found.shares[i], y[i] > 0 ? POSITIVE : NEGATIVE);
       if (found.onEdge[i]) drawing.ring(at);
       if (found.slack[i] > 0) drawing.diamond(at);
     });
-    return classifierInWords(found);
+    const numbers = {points: y.length, errors: found.errors, separable: Number(isSeparable(here, y))};
+    return {words: classifierInWords(found), numbers};
   };
   return {show, drawing};
 }

@@ -5,6 +5,8 @@ const SHAPES = {
   rbf: r => Math.exp(-r * r / 2),
   matern: r => (1 + Math.sqrt(3) * r) * Math.exp(-Math.sqrt(3) * r),
   laplacian: r => Math.exp(-r),
+  rational: r => 1 / (1 + r * r / 2),
+  periodic: r => Math.exp(-2 * Math.sin(r / 2) ** 2),
 };
 const SPREAD = 1.96; // standard deviations from the mean to the edge of a band that holds 95 %
 
@@ -69,7 +71,7 @@ function curve(holder, given, moved) {
     here.forEach(([x, y], i) => drawing.path([[across(x), up(y)], [across(x), up(found.others[i])]], THIN));
     here.forEach(([x], i) => element(area, "circle", {cx: across(x), cy: up(found.others[i]), ...OTHERS}));
     drawing.curve(found.f, FIT);
-    return curveInWords(found);
+    return {words: curveInWords(found)};
   };
   return {show, drawing};
 }
@@ -85,7 +87,7 @@ function band(holder, given, moved) {
     drawing.clear();
     element(area, "path", {d: outline([...edge(1), ...edge(-1).reverse()]) + "Z", fill: BAND});
     drawing.curve(found.f, FIT);
-    return bandInWords(found, Math.max(...halves));
+    return {words: bandInWords(found, Math.max(...halves))};
   };
   return {show, drawing};
 }

@@ -4,20 +4,16 @@ const FLAT = 1e-12; // curvature, in units of the diagonal, below which the obje
 const KKT_TOLERANCE = 1e-9; // the violation of the KKT conditions at which the solver stops, in units of f
 const EDGE_TOLERANCE = 1e-6; // a point that is off the edge of strip or tube by at most this is on it, α > 0 or not
 
-const KERNELS = {
-  linear: () => (u, v) => dot(u, v),
-  rbf: ({gamma}) => (u, v) => Math.exp(-gamma * u.reduce((sum, value, i) => sum + (value - v[i]) ** 2, 0)),
-};
-
 /**
- * minimise ½ βᵀKβ − gᵀβ subject to Σ β_i = 0 and lower ≤ β ≤ upper, where 0 is allowed, by sequential minimal
- * optimisation. Returns β, and b such that g_i − (Kβ)_i = b for every free β_i.
+ * minimise ½ βᵀKβ − gᵀβ subject to lower ≤ β ≤ upper and a given Σ β_i, by sequential minimal optimisation. It begins
+ * at `start`, which has this sum; without one the sum is 0. Returns β, and b such that g_i − (Kβ)_i = b for every free
+ * β_i.
  *
  * After 10 n pairs the free variables take a step together, since pairs are slow if the box is large and K nearly
  * singular.
  */
-function solveDual(K, g, lower, upper) {
-  const beta = g.map(() => 0);
+function solveDual(K, g, lower, upper, start = g.map(() => 0)) {
+  const beta = [...start];
   for (let round = 0; round < 100; round++) {
     if (movePairs(K, beta, gradient(K, g, beta), lower, upper, 10 * g.length)) break;
     while (moveFree(K, beta, gradient(K, g, beta), lower, upper));
@@ -58,7 +54,7 @@ function movePairs(K, beta, G, lower, upper, most) {
 
 /**
  * Moves the free variables to their common minimum, or towards it as far as the box allows; returns true if one of them
- * has met its bound. The last free variable takes the opposite of the others' steps, so that the sum stays 0.
+ * has met its bound. The last free variable takes the opposite of the others' steps, so that the sum stays.
  */
 function moveFree(K, beta, G, lower, upper) {
   const free = beta.map((_, t) => t).filter(t => beta[t] > lower[t] && beta[t] < upper[t]);
@@ -92,6 +88,10 @@ function solveLinear(A, values) {
     }
   }
   return rows.map((row, i) => row[n] / row[i]);
+}
+
+function count(list) {
+  return list.filter(Boolean).length;
 }
 
 /** The mean of −G over the free variables; if none is free, the midpoint of the KKT interval. */

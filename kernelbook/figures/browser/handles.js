@@ -3,15 +3,17 @@
 const REACH = 32; // pixels around a point that take hold of it; 23 on a phone 390 pixels wide, so a target of over 44
 const FOCUS = "#0b57d0"; // the ring around a point that has the keyboard's focus
 
-const DOT = {tag: "circle", attributes: {r: 6.5, fill: INK}};
+// The only sort, where all points are alike.
+const POINTS = [{word: "point", mark: {tag: "circle", attributes: {r: 6.5, fill: INK}}}];
 
 /**
- * Adds a handle for each of the given points to a plane, and gives it `add(name, at)` for further ones. Returns a
- * function that says where they are.
+ * Adds a handle for each of the given points to a plane, and gives it `add(name, at, kind)` for further ones. The kind
+ * of a point is its place in `sorts`. Returns a function that says where they are.
  */
-function pointsIn(plane, {points, names}, moved, markOf = () => DOT) {
-  points.forEach((at, i) => handle(plane, {name: names[i], at, mark: markOf(i), moved}));
-  plane.add = (name, at) => handle(plane, {name, at, mark: DOT, moved});
+function pointsIn(plane, {points, names, kinds}, moved, sorts = POINTS) {
+  plane.sorts = sorts;
+  plane.add = (name, at, kind = 0) => handle(plane, {name, at, kind, moved});
+  points.forEach((at, i) => plane.add(names[i], at, kinds?.[i]));
   return () => plane.handles.map(handle => handle.at);
 }
 
@@ -21,15 +23,22 @@ function pointsIn(plane, {points, names}, moved, markOf = () => DOT) {
  * ARIA has no slider of two dimensions. This handle is a slider whose value is both coordinates in words, so that screen
  * readers pass the arrow keys on to it.
  */
-function handle(plane, {name, at, mark, moved}) {
-  const {box: [west, east, south, north], step, across, up} = plane, start = at;
+function handle(plane, {name, at, kind, moved}) {
+  const {box: [west, east, south, north], step, across, up, sorts} = plane, start = at;
   const group = element(plane.svg, "g", {
-    tabindex: 0, role: "slider", "aria-roledescription": "movable point", "aria-label": name,
+    tabindex: 0, role: "slider", "aria-roledescription": "movable point",
     "aria-valuemin": west, "aria-valuemax": east, style: "cursor: grab; outline: none",
   });
   element(group, "circle", {r: 18, class: "focus", fill: "none", stroke: FOCUS, "stroke-width": 3});
-  element(group, mark.tag, {...mark.attributes, stroke: PANEL, "stroke-width": 1.1});
+  const drawn = element(group, "g", {stroke: PANEL, "stroke-width": 1.1});
   element(group, "circle", {r: REACH, fill: "transparent"});
+
+  function turn(newName, newKind) {
+    [name, kind] = [newName, newKind];
+    group.setAttribute("aria-label", name);
+    drawn.replaceChildren();
+    element(drawn, sorts[kind].mark.tag, sorts[kind].mark.attributes);
+  }
 
   function put(place) {
     at = [snapped(place[0], west, east, step), snapped(place[1], south, north, step)];
@@ -49,8 +58,12 @@ function handle(plane, {name, at, mark, moved}) {
     plane.handles.splice(plane.handles.indexOf(own), 1);
   }
 
-  const own = {name, group, get at() { return at; }, move, remove, putBack: () => move(start)};
+  const own = {
+    group, get name() { return name; }, get kind() { return kind; }, get at() { return at; },
+    move, turn, remove, putBack: () => move(start),
+  };
   plane.handles.push(own);
+  turn(name, kind);
   put(at);
   followKeys(own, step);
   followPointer(own, plane);

@@ -16,17 +16,22 @@ function levelsIn({area, path, box: [west, east, south, north], edges: {left, ri
     for (const chain of contours(values, at)) path(onPage(chain), style);
   }
 
-  /** The two sides of the sampled f = 0, each in the colour of its class. */
-  function sides(values) {
-    element(area, "rect", {x: left, y: top, width: right - left, height: bottom - top, fill: REGIONS[0]});
+  /** The area where the sampled f is positive. */
+  function above(values, fill) {
     // A wall of negative values around the grid closes every outline.
     const around = values[0].map(() => -1e12);
     const walled = [around, ...values, around].map(row => [-1e12, ...row, -1e12]);
     const outlines = contours(walled, 0).map(chain => onPage(chain.map(([row, column]) => [row - 1, column - 1])));
-    element(area, "path", {d: outlines.map(outline).join(""), fill: REGIONS[1], "fill-rule": "evenodd"});
+    element(area, "path", {d: outlines.map(outline).join(""), fill, "fill-rule": "evenodd"});
   }
 
-  return {sample, level, sides};
+  /** The two sides of the sampled f = 0, each in the colour of its class. */
+  function sides(values) {
+    element(area, "rect", {x: left, y: top, width: right - left, height: bottom - top, fill: REGIONS[0]});
+    above(values, REGIONS[1]);
+  }
+
+  return {sample, level, above, sides};
 }
 
 /**

@@ -1,7 +1,9 @@
 // Linear algebra of a few points.
 
 function dot(u, v) {
-  return u.reduce((sum, value, i) => sum + value * v[i], 0);
+  let sum = 0;
+  for (let i = 0; i < u.length; i++) sum += u[i] * v[i];
+  return sum;
 }
 
 /** The lower triangular L with LLᵀ = A, for a positive definite A. */

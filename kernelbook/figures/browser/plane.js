@@ -9,6 +9,9 @@ const FIT = {stroke: INK, "stroke-width": 2.5};
 const GUIDE = {stroke: NEGATIVE, "stroke-width": 2, "stroke-dasharray": "10 6"};
 const THIN = {stroke: GREY, "stroke-width": 1.5}; // one term of a sum, or a link between two values
 
+const FALLING = {...THIN, "stroke-dasharray": "6 4.5"}; // a level line below 0
+
+const DIAL = 15.5; // pixels, the radius of the arc around a point that shows its α
 const STEPS = 200; // of a curve, from west to east
 const PADDING = {left: 60, right: 12, top: 12, bottom: 52}; // pixels around the axes
 
@@ -78,6 +81,12 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
     element(marks, "path", {d: `M${across(x)} ${up(y) - 13}l13 13l-13 13l-13 -13Z`, "stroke-width": 1.4});
   }
 
+  /** An arc around a point, from the top clockwise; a whole circle is the share 1. */
+  function dial([x, y], share, colour) {
+    const arc = spread(0, 2 * Math.PI * share, 32).map(turn => [DIAL * Math.sin(turn), DIAL * Math.cos(turn)]);
+    path(arc.map(([east, north]) => [across(x) + east, up(y) - north]), {stroke: colour, "stroke-width": 4});
+  }
+
   /** The place in the plane at which a pointer event happened. */
   function placeOf(event) {
     const seen = svg.getBoundingClientRect();
@@ -87,7 +96,7 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   }
 
   element(svg, "style", {}).textContent = "g[role=slider]:not(:focus-visible) > .focus { display: none }";
-  const edges = {left, right, top, bottom}, drawn = {clear, path, curve, ring, diamond};
+  const edges = {left, right, top, bottom}, drawn = {clear, path, curve, ring, diamond, dial};
   return {...drawn, svg, area, edges, box, step, coordinates, across, up, placeOf, handles: []};
 }
 

@@ -5,16 +5,29 @@ function movePoints(figure, named, program, given) {
   let joined;
   const {show, drawing} = program(holder, given, () => joined?.redraw()), {handles} = drawing;
   const number = given.grows ? changeNumber(holder, given, drawing, () => { joined.redraw(); keep(); }) : undefined;
-  const positions = () => handles.map(handle => handle.at.join("_")).join("_");
+  const several = drawing.sorts.length > 1, width = several ? 3 : 2; // numbers of a point in the address
+  const positions = () => handles.map(({at, kind}) => [...at, ...(several ? [kind] : [])].join("_")).join("_");
   const start = positions(), asked = (new URL(location).searchParams.get(key) ?? "").split("_").map(parseFloat);
-  const count = asked.length / 2;
-  if (asked.every(Number.isFinite) && (count === handles.length || number?.become(count))) {
-    handles.forEach((handle, i) => handle.move(asked.slice(2 * i, 2 * i + 2)));
+  const kinds = Array.from({length: asked.length / width}, (_, i) => several ? asked[width * i + 2] : 0);
+  const fits = asked.every(Number.isFinite) && asked.length % width === 0;
+  if (fits && (number ? number.become(kinds) : kinds.length === handles.length)) {
+    handles.forEach((handle, i) => handle.move(asked.slice(width * i, width * i + 2)));
   }
   figure.querySelector(".explorer-picture").replaceWith(holder);
-  joined = joinControls(figure, named, chosen =>
-    show(Object.fromEntries(given.sliders.map(({name, values}, i) => [name, values[chosen[i]]]))));
+  joined = joinControls(figure, named, chosen => {
+    const choice = given.sliders.map(({name, values}, i) => [name, values[chosen[i]]]);
+    const {words, numbers} = show(Object.fromEntries(choice));
+    if (given.task) tick(numbers);
+    return words;
+  });
   joined.redraw();
+
+  /** Says that the task is done, from the first time on that all numbers lie where it wants them. */
+  function tick(numbers) {
+    const {wanted, done} = given.task, line = figure.querySelector(".explorer-task");
+    const within = ([name, [least, most]]) => least <= numbers[name] && numbers[name] <= most;
+    if (Object.entries(wanted).every(within)) line.textContent = done;
+  }
 
   let kept = positions();
   const keep = () => {

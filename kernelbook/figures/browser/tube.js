@@ -19,7 +19,7 @@ function fitSVR(points, kernel, C, epsilon) {
 }
 
 function tubeInWords({outside, onEdge, norm, objective}) {
-  const count = list => list.filter(Boolean).length, inside = outside.length - count(outside) - count(onEdge);
+  const inside = outside.length - count(outside) - count(onEdge);
   return `Points inside the tube ${inside}, on its edge ${count(onEdge)}, outside ${count(outside)}; `
     + `norm of f ${decimals(norm)}; objective ${decimals(objective)}.`;
 }
@@ -29,7 +29,7 @@ const LONGEST = 50, HEAD = 6; // pixels: the arrow of the force C, and the size 
 
 /**
  * The tube of movable points in `holder`. Returns the drawing and `show`, which solves and draws it for a choice of
- * the sliders and returns the result in words. `moved` is called when the reader has moved a point.
+ * the sliders and returns the result in `words`. `moved` is called when the reader has moved a point.
  */
 function tube(holder, given, moved) {
   const drawing = plane(holder, given), places = pointsIn(drawing, given, moved), {across, up} = drawing;
@@ -55,7 +55,7 @@ function tube(holder, given, moved) {
       if (found.onEdge[i]) drawing.ring(at);
       if (found.outside[i]) drawing.diamond(at);
     });
-    return tubeInWords(found);
+    return {words: tubeInWords(found)};
   };
   return {show, drawing};
 }

@@ -168,7 +168,36 @@ def test_the_script_is_given_what_the_program_has():
     given = json.loads(re.search(r"movePoints\(figure, named, classifier, (.*)\);", script)[1])
     assert given["points"] == [[-1, 0], [-2, 1], [1, 0], [2, -1]]
     assert given["sliders"] == [{"name": "C", "values": [0.1, 1, 10]}]
-    assert (given["y"], given["kernel"], given["step"]) == ([-1, -1, 1, 1], "linear", 0.1)
+    assert (given["kinds"], given["kernel"], given["step"]) == ([1, 1, 0, 0], "linear", 0.1)
+    assert "task" not in given
+
+
+COLLINEAR = ("Find three points that no line separates.", {"points": (3, 3), "separable": (0, 0)})
+
+
+def with_task():
+    return drag(Classifier([(-1, 0), (0, 1), (1, 0)], [1, -1, 1], "rbf"), name="fig-c", task=COLLINEAR)
+
+
+def test_a_task_is_ticked_once_it_is_done_and_stays_so():
+    shown = with_task()
+    (line,) = (part for part in shown.widget.children if "Task: " in str(getattr(part, "value", "")))
+    assert line.value == "Task: Find three points that no line separates."
+    shown.sliders["square 1, x₂"].value = 0.1
+    assert line.value.startswith("Task")
+    shown.sliders["square 1, x₂"].value = 0
+    assert line.value == "✓ Done: Find three points that no line separates."
+    shown.sliders["square 1, x₂"].value = 1
+    assert line.value.startswith("✓ Done")
+
+
+def test_the_page_has_the_task_and_its_script_what_it_wants():
+    html = with_task().to_html()
+    line = BeautifulSoup(html, "html.parser").select_one(".explorer-task")
+    assert (line.text, line["role"]) == ("Task: Find three points that no line separates.", "status")
+    given = json.loads(re.search(r"movePoints\(figure, named, classifier, (.*)\);", html)[1])
+    assert given["task"] == {"wanted": {"points": [3, 3], "separable": [0, 0]}, "done": f"✓ Done: {COLLINEAR[0]}"}
+    assert not BeautifulSoup(classifier().to_html(), "html.parser").select(".explorer-task")
 
 
 def test_nothing_in_the_page_can_end_the_script():

@@ -11,7 +11,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from kernelbook import KernelRidge, KernelRidgeCV, plotting
-from kernelbook.figures import Band, Bells, Classifier, Curve, Tube, drag
+from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube, drag
 from kernelbook.figures.classifier import Fitted
 from kernelbook.figures.curve import KERNELS
 from kernelbook.figures.frames import as_frame
@@ -97,7 +97,8 @@ def test_a_classifier_draws_sides_lines_and_marks(kernel, choice):
     points, y = [(-1, -1), (-2, 1), (-0.5, 1), (1, 1), (2, -1), (-1.5, 0)], [-1, -1, -1, 1, 1, 1]
     program = Classifier(points, y, kernel)
     found, ax = program.fit(points, **choice), program.draw(points, **choice).axes[0]
-    rings, diamonds, squares, circles = (np.transpose(line.get_data()).tolist() for line in ax.lines)
+    *dials, rings, diamonds, squares, circles = (np.transpose(line.get_data()).tolist() for line in ax.lines)
+    assert len(dials) == np.count_nonzero(found.shares) == len(found.machine.support_)
     assert rings == [list(map(float, p)) for p, on in zip(points, found.on_edge, strict=True) if on]
     assert diamonds == [list(map(float, p)) for p, slack in zip(points, found.slack, strict=True) if slack]
     assert (len(squares), len(circles)) == (3, 3)
@@ -158,7 +159,16 @@ def test_points_inside_the_tube_can_be_moved_and_nothing_moves():
 
 
 @pytest.mark.parametrize(
-    "program", [Bells([(0, 1)]), Classifier([(0, 0), (1, 1)], [-1, 1]), Curve(SIX), Band(SIX), Tube([(0, 1)])]
+    "program",
+    [
+        Bells([(0, 1)]),
+        Classifier([(0, 0), (1, 1)], [-1, 1]),
+        Curve(SIX),
+        Band(SIX),
+        Tube([(0, 1)]),
+        Components([(0, 1)]),
+        OneClass([(0, 1)]),
+    ],
 )
 def test_the_first_picture_is_where_the_page_draws_the_others(program):
     figure = program.draw(program.points)
@@ -180,15 +190,69 @@ BENT = Classifier([(0, 0), (1, 0), (-2, 1), (0.5, 1)], [-1, 1, 1, 1], kernel="rb
 
 
 @pytest.mark.parametrize(
-    "program", [Bells([(0, 1), (1, 1)]), BENT, Curve(SIX), Band(SIX), Tube([(-1, -1), (0, 1), (1, 3)], "rbf")]
+    "program",
+    [
+        Bells([(0, 1), (1, 1)]),
+        BENT,
+        Curve(SIX),
+        Band(SIX),
+        Tube([(-1, -1), (0, 1), (1, 3)], "rbf"),
+        Components([*CORNERS, (0, 1)]),
+        OneClass([*CORNERS, (0, 1)]),
+    ],
 )
 def test_every_parameter_of_a_slider_changes_what_is_said_and_drawn(program):
     for parameter in program.parameters:
-        values = ("rbf", "laplacian") if parameter == "kernel" else (0.5, 1.5)
+        values = {"kernel": ("rbf", "laplacian"), "component": ("first", "second"), "nu": (0.3, 0.9)}.get(
+            parameter, (0.5, 1.5)
+        )
         said = {program.describe(program.points, **{parameter: value}) for value in values}
         assert len(said) == 2
         figures = [program.draw(program.points, **{parameter: value}) for value in values]
         assert len({"".join(as_frame(figure)) for figure in figures}) == 2
+
+
+def test_components_are_those_of_a_covariance_and_say_when_they_are_not_unique():
+    """With the linear kernel: eigenvectors of the covariance matrix. A square varies as much in all directions."""
+    program, X = Components(SIX, "linear", box=(0, 8, -3, 3)), np.array(SIX)
+    values, vectors = np.linalg.eigh(np.cov(X.T))
+    fitted = program.fit(SIX)
+    assert fitted.shares[:2] == pytest.approx(values[::-1] / values.sum())
+    scores = (X - X.mean(axis=0)) @ vectors[:, 1]
+    assert np.abs(fitted.height(X)) == pytest.approx(np.abs(scores))
+    square = Components(CORNERS, "linear")
+    assert square.describe(CORNERS) == (
+        "The first component has 0.50 of the variance; the shares of the first three are 0.50, 0.50, 0.00. "
+        "It is not unique."
+    )
+    assert square.numbers(CORNERS) == {"points": 4, "first": pytest.approx(0.5), "gap": pytest.approx(0, abs=1e-9)}
+    straight = [(-1, 0), (0, 0), (1, 0)]
+    assert (
+        Components(straight, "linear", component="second")
+        .describe(straight)
+        .startswith("There is no second component; ")
+    )
+
+
+def test_level_lines_are_half_a_standard_deviation_apart():
+    program = Components([*CORNERS, (0, 1)])
+    (levels,) = program.draw(program.points).axes[0].collections
+    heights = program.fit(program.points).height(np.array(program.points))
+    assert levels.levels == pytest.approx(heights.std() * np.arange(-6, 7) / 2)
+
+
+def test_a_one_class_machine_is_a_ball_with_a_share_outside():
+    program = OneClass(SIX, nu=0.4, box=(0, 8, -3, 3))
+    fitted, X = program.fit(SIX), np.array(SIX)
+    K = np.exp(-np.square(X[:, None] - X).sum(axis=-1))
+    centre = fitted.alpha / fitted.alpha.sum()
+    distance = 1 - 2 * K @ centre + centre @ K @ centre
+    assert np.allclose(distance[fitted.on_edge], fitted.squared_radius)
+    assert (distance[fitted.outside] > fitted.squared_radius).all()
+    assert fitted.outside.sum() <= fitted.total == pytest.approx(2.4)
+    assert np.allclose(fitted.alpha[fitted.outside], 1)
+    square = OneClass(CORNERS, nu=0.7)  # all are alike, so all are on the edge
+    assert square.numbers(CORNERS) == {"points": 4, "outside": 0, "nu": 0.7, "gamma": 1}
 
 
 def test_ticks_are_few_whole_numbers():
@@ -201,6 +265,29 @@ def test_numbers_have_two_decimals_and_a_minus_sign():
 
 
 PAIR = [(-1, 0), (1, 0)]
+
+
+def with_task(wanted):
+    return drag(Classifier(PAIR, [1, -1]), task=("Err once.", wanted))
+
+
+@pytest.mark.parametrize(
+    ("points", "y", "separable"),
+    [
+        ([(0, 0), (1, 0), (2, 0)], [1, -1, 1], 0),
+        ([(0, 0), (1, 0), (2, 0)], [1, 1, -1], 1),
+        ([(0, 0), (1, 0.1), (2, 0)], [1, -1, 1], 1),
+        (CORNERS, [1, -1, 1, -1], 0),
+        ([*CORNERS, (0, 0)], [1, 1, 1, 1, -1], 0),
+        ([*CORNERS, (0, 2.1)], [1, 1, 1, 1, -1], 1),  # an edge and a point
+        ([(0, 0), (0, 0)], [1, -1], 0),
+    ],
+)
+def test_a_line_separates_or_not(points, y, separable):
+    program = Classifier(points, y)
+    assert program.numbers(points)["separable"] == separable
+    if len(set(points)) == len(points):
+        assert (program.fit(points, C=1e4).errors == 0) == separable
 
 
 @pytest.mark.parametrize(
@@ -237,7 +324,7 @@ PAIR = [(-1, 0), (1, 0)]
         (lambda: Classifier(PAIR, [1, -1], C=1e6), "C must be at most 10000, got 1000000.0"),
         (lambda: Classifier(PAIR, [1, -1], kernel="rbf", gamma=0), "gamma must be a finite number > 0, got 0"),
         (lambda: Curve(PAIR), r"points must lie in the box \(0.0, 10.0, -3.0, 3.0\), got \(-1.0, 0.0\)"),
-        (lambda: Curve(SIX, "linear"), r"kernel must be one of \('rbf', 'matern', 'laplacian'\), got 'linear'"),
+        (lambda: Curve(SIX, "linear"), r"kernel must be one of \('rbf', 'matern', .*\), got 'linear'"),
         (lambda: Curve(SIX, ridge_lambda=0), "ridge_lambda must be a finite number > 0, got 0"),
         (lambda: Curve(SIX, ridge_lambda=1e-6), "ridge_lambda must be at least 0.0001, got 1e-06"),
         (lambda: Band(SIX, sigma=0.01), "sigma must be at least 0.05, got 0.01"),
@@ -248,10 +335,24 @@ PAIR = [(-1, 0), (1, 0)]
         (lambda: drag(Tube(PAIR), gamma=[1, 2]), "Tube has sliders for C and epsilon, not for gamma"),
         (lambda: drag(Curve(SIX), kernel=["rbf", "poly"]), "kernel must be one of .*, got 'poly'"),
         (lambda: drag(Band(SIX), ridge_lambda=[1]), "sliders for kernel and width and sigma and tau, not for ridge_l"),
-        (lambda: drag(PAIR), "program must be one of Bells, Classifier, Curve, Band, Tube, got"),
-        (lambda: drag(Classifier(PAIR, [1, -1]), nu=[0.1, 0.2]), "Classifier has sliders for C, not for nu"),
-        (lambda: drag(Classifier(PAIR, [1, -1]), gamma=[0.1, 0.2]), "Classifier has sliders for C, not for gamma"),
-        (lambda: drag(Classifier(PAIR, [1, -1], "rbf"), nu=[0.1]), "sliders for C and gamma, not for nu"),
+        (lambda: Components(PAIR, "poly"), "kernel must be one of .*, got 'poly'"),
+        (lambda: Components(PAIR, component="third"), "component must be one of .*, got 'third'"),
+        (lambda: OneClass(PAIR, "linear"), r"kernel must be one of \('rbf', 'laplacian'\), got 'linear'"),
+        (lambda: OneClass(PAIR, nu=1), "nu must be at most 0.95, got 1"),
+        (lambda: OneClass([(0, 9)]), r"points must lie in the box"),
+        (lambda: drag(PAIR), "program must be one of Bells, Classifier, Curve, Band, Tube, Components, OneClass, got"),
+        (
+            lambda: drag(Classifier(PAIR, [1, -1]), nu=[0.1, 0.2]),
+            "Classifier has sliders for kernel and C and gamma, not for nu",
+        ),
+        (lambda: drag(Classifier(PAIR, [1, -1]), kernel=["rbf", "cubic"]), "kernel must be one of .*, got 'cubic'"),
+        (lambda: drag(Bells([(0, 1)]), task=("t", {"x": (0, 1)})), "which has no numbers, got 'x'"),
+        (lambda: with_task({"norm": (0, 1)}), "which has points, errors, separable, got 'norm'"),
+        (lambda: with_task({"errors": 0}), r"task must give errors a pair \(least, most\) of numbers, got 0"),
+        (lambda: with_task({"errors": (2, 1)}), r"task must give errors a pair .* got \(2, 1\)"),
+        (lambda: with_task({"errors": (0, "1")}), r"task must give errors a pair .* got \(0, '1'\)"),
+        (lambda: with_task({}), r"task must be a pair of a sentence and a dict of pairs \(least, most\), got"),
+        (lambda: with_task({"errors": (0, 1)}), r"task must not be done .*, got {'errors': \(0, 1\)}"),
         (lambda: drag(Classifier(PAIR, [1, -1]), C=[1, 1e5]), "C must be at most 10000, got 100000.0"),
         (lambda: drag(Bells([(0, 1)]), gamma=[0, 1]), "gamma must be a finite number > 0, got 0"),
         (lambda: drag(Bells([(0, 1)]), gamma=["1", "2"]), "gamma must be a finite number > 0, got '1'"),
