@@ -47,7 +47,7 @@ class OneClass(PlanePoints):
 
     >>> three = OneClass([(0, 0), (0.5, 0), (3, 0)], nu=0.8)
     >>> three.describe(three.points)
-    'Points inside 0, on the edge 2, outside 1, where νn = 2.40; ρ = 1.25, R² = 0.44.'
+    'Points inside 0, on the edge 2, outside 1, where νn = 2.40; ρ = 1.25, squared radius 0.44.'
     """
 
     script = "oneClass"
@@ -98,7 +98,8 @@ class OneClass(PlanePoints):
         outside, on_edge = fitted.outside.sum(), fitted.on_edge.sum()
         return (
             f"Points inside {len(points) - outside - on_edge}, on the edge {on_edge}, outside {outside}, where νn = "
-            f"{decimals(fitted.total)}; ρ = {decimals(fitted.machine.offset_)}, R² = {decimals(fitted.squared_radius)}."
+            f"{decimals(fitted.total)}; ρ = {decimals(fitted.machine.offset_)}, "
+            f"squared radius {decimals(fitted.squared_radius)}."
         )
 
 

@@ -11,6 +11,7 @@ EXTENSIONS = [
     "figures",
     "replications",
     "printed_tables",
+    "stacked_tables",
     "folds",
     "kernel_reference",
     "reference",

@@ -18,7 +18,7 @@ function fitOneClass(points, kernel, nu) {
 function oneClassInWords({total, outside, onEdge, rho, squaredRadius}) {
   const inside = outside.length - count(outside) - count(onEdge);
   return `Points inside ${inside}, on the edge ${count(onEdge)}, outside ${count(outside)}, where νn = `
-    + `${decimals(total)}; ρ = ${decimals(rho)}, R² = ${decimals(squaredRadius)}.`;
+    + `${decimals(total)}; ρ = ${decimals(rho)}, squared radius ${decimals(squaredRadius)}.`;
 }
 
 /**
