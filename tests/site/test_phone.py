@@ -28,9 +28,8 @@ CUT = """() => {
     return cut;
 }"""
 
-# Outputs break, and tables fit. One of five columns or more may scroll in its frame, as printed tables do.
-SCROLLING_OUTPUT = """() => [...document.querySelectorAll(".cell_output pre:not(.table-output), "
-        + "table:not(.printed-table > *, .pst-scrollable-table-container > :has(th:nth-child(5)))")]
+SCROLLING_OUTPUT = """() => [...document.querySelectorAll(
+        ".cell_output pre:not(.table-output), table:not(.printed-table > *)")]
     .filter(e => e.scrollWidth > e.clientWidth + 1 || e.parentElement.scrollWidth > e.parentElement.clientWidth + 1)
     .map(e => `${e.localName} does not fit: ${e.textContent.slice(0, 60)}`)"""
 
