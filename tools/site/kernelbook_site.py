@@ -67,7 +67,9 @@ addEventListener("load", () => {
 """
 
 # The faces are in the style sheet. A browser would unpack them when it meets the first text, too late for that text.
-FACES_FIRST = "<script>for (const face of document.fonts) if (/Source|Formulas/.test(face.family)) face.load();</script>"
+FACES_FIRST = """<script>
+for (const face of document.fonts) if (/Source|Formulas/.test(face.family)) face.load();
+</script>"""
 
 # The buttons that open the drawers need scripts. Without scripts, the contents of the book stand under the page, and
 # sliders give way to their values.
