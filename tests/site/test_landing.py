@@ -26,7 +26,7 @@ def test_the_first_screen_says_what_this_is_and_has_an_explorer(visit, site, wid
     article = page.locator("article.bd-article")
     first_link = article.get_by_role("link", name="chapter 1").first
     words = article.locator("p", has_text="A kernel says")
-    explorer = article.locator("figure.explorer")
+    explorer = article.locator("figure.explorer").first
     seen = [article.locator("h1"), words, first_link, explorer.locator("legend"), explorer.locator(".explorer-picture")]
     seen += [explorer.locator(".explorer-result"), explorer.locator("input[type=range]").first]
     for part in seen:
