@@ -11,7 +11,7 @@ from kernelbook.plotting import palette
 from kernelbook.plotting.pictures import as_svg
 from tools.claims.trials import FILE, stored
 from tools.claims.verdicts import Run
-from tools.site.figures import drawing
+from tools.site.figures import by_screen, drawing
 
 NAME = "fig-claims"
 WIDEST = 4  # standard errors from the middle of the picture to its edge
@@ -57,7 +57,7 @@ class ClaimsAtAGlance(SphinxDirective):
         near = [f"{np.mean(abs(found) <= k):.0%}" for k in (1, 2)]
         alt = f"A histogram like a bell; {near[0]} of it lies within 1 of zero. A normal curve runs along its top."
         shown = nodes.figure("", ids=[NAME], names=[NAME])
-        shown += nodes.raw("", drawing([svg], NAME, alt), format="html")
+        shown += nodes.raw("", drawing(by_screen(svg), NAME, alt), format="html")
         shown += nodes.caption("", CAPTION.format(count=len(found)))
         words = (
             f"{near[0]} of the numbers came out within one standard error of the page's, and {near[1]} within two. "

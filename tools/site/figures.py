@@ -100,11 +100,15 @@ def drawn_pictures(images):
     """
     found = {}
     for path in [path for path in images.iterdir() if re.fullmatch(DRAWN_FILE, path.name)]:
-        svg = path.read_text(encoding="utf-8")
-        pictures = [KEPT_FOR_PHONES.sub("", svg), *KEPT_FOR_PHONES.findall(svg)]
+        pictures = by_screen(path.read_text(encoding="utf-8"))
         found[path.name] = [IMAGE.sub(partial(as_file, images), picture) for picture in pictures]
         path.unlink()
     return found
+
+
+def by_screen(svg):
+    """The picture for all screens; or one for desks and one for phones, where the SVG keeps that as metadata."""
+    return [KEPT_FOR_PHONES.sub("", svg), *KEPT_FOR_PHONES.findall(svg)]
 
 
 def as_file(images, found):
