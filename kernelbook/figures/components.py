@@ -14,16 +14,12 @@ from kernelbook.figures.plane import (
     DOTS,
     FALLING,
     THIN,
-    checked_box,
+    MovablePoints,
     checked_name,
     checked_number,
-    checked_points,
-    checked_settings,
     decimals,
     empty_axes,
-    plane_given,
     plane_grid,
-    plane_size,
 )
 from kernelbook.plotting.style import FIT
 
@@ -32,21 +28,11 @@ LEAST_EIGENVALUE = 1e-9  # a smaller one, in units of the largest k(x, x), count
 SAME_EIGENVALUE = 1e-6  # two that differ by less, in units of the largest, count as equal; as in components.js
 
 
-class PlanePoints:
-    """Points of the plane, without labels, with a kernel."""
+class PlanePoints(MovablePoints):
+    """Points of the plane, with a kernel."""
 
     coordinates = labels = ("x₁", "x₂")
-    step = 0.1
-
-    def __init__(self, points, box, **settings):
-        self.box = checked_box(box, self.step)
-        self.points = checked_points(points, self.box, self.step)
-        self.names = [f"point {i + 1}" for i in range(len(self.points))]
-        self.size, self.settings = plane_size(self.box), checked_settings(self, **settings)
-
-    def given(self):
-        """What the page's script has to know."""
-        return {"points": self.points, "grows": True, **self.settings, **plane_given(self)}
+    has_one_unit = True
 
 
 class Components(PlanePoints):

@@ -10,17 +10,12 @@ import numpy as np
 
 from kernelbook.figures.plane import (
     DOTS,
-    HEIGHT,
     THIN,
-    WIDTH,
-    checked_box,
+    MovablePoints,
     checked_name,
     checked_number,
-    checked_points,
-    checked_settings,
     decimals,
     empty_axes,
-    plane_given,
 )
 from kernelbook.kernels import RBF, Laplacian, Matern, Periodic, RationalQuadratic
 from kernelbook.plotting.palette import BAND, GREY
@@ -42,24 +37,7 @@ OTHERS = {"marker": "o", "linestyle": "none", "markersize": 5.8, "markeredgewidt
 OTHERS |= {"markerfacecolor": PANEL, "markeredgecolor": GREY}
 
 
-class FunctionPoints:
-    """Points (x, y) of a function of one variable, with a kernel of some width."""
-
-    coordinates = labels = ("x", "y")
-    step = 0.1
-
-    def __init__(self, points, box, **settings):
-        self.box = checked_box(box, self.step)
-        self.points = checked_points(points, self.box, self.step)
-        self.names = [f"point {i + 1}" for i in range(len(self.points))]
-        self.size, self.settings = (WIDTH, HEIGHT), checked_settings(self, **settings)
-
-    def given(self):
-        """What the page's script has to know."""
-        return {"points": self.points, "grows": True, **self.settings, **plane_given(self)}
-
-
-class Curve(FunctionPoints):
+class Curve(MovablePoints):
     """The kernel ridge regression f through points (x, y), with what the other points expect at each place.
 
     minimise over f in H    Σ_i (y_i − f(x_i))² + λ ‖f‖²
@@ -146,7 +124,7 @@ class Fitted:
     freedom: float
 
 
-class Band(FunctionPoints):
+class Band(MovablePoints):
     """The mean of a Gaussian process f given points (x, y), and the band that holds f(x) with probability 95 %.
 
     The prior has mean 0 and covariance τ²k, and y_i = f(x_i) + ε_i with independent normal ε_i of variance σ². The mean

@@ -102,6 +102,25 @@ def empty_axes(program):
     return figure, ax
 
 
+class MovablePoints:
+    """Points without labels that a reader moves, adds and removes. Each subclass says what their coordinates are."""
+
+    coordinates = labels = ("x", "y")
+    step = 0.1
+    has_one_unit = False  # whether both axes have the same unit
+
+    def __init__(self, points, box, **settings):
+        self.box = checked_box(box, self.step)
+        self.points = checked_points(points, self.box, self.step)
+        self.names = [f"point {i + 1}" for i in range(len(self.points))]
+        self.size = plane_size(self.box) if self.has_one_unit else (WIDTH, HEIGHT)
+        self.settings = checked_settings(self, **settings)
+
+    def given(self):
+        """What the page's script has to know."""
+        return {"points": self.points, "grows": True, **self.settings, **plane_given(self)}
+
+
 def plane_size(box):
     """The size of a figure whose axes have the same unit."""
     (west, east, south, north), (left, right, below, above) = box, PADDING

@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 
 from kernelbook.figures.classifier import EDGE_TOLERANCE
-from kernelbook.figures.curve import FunctionPoints
-from kernelbook.figures.plane import DOTS, PADDING, checked_name, checked_number, decimals, empty_axes
+from kernelbook.figures.plane import DOTS, PADDING, MovablePoints, checked_name, checked_number, decimals, empty_axes
 from kernelbook.kernels import RBF, Linear
 from kernelbook.plotting.style import BOUND, FIT, GUIDE, POSITIVE, SUPPORT
 from kernelbook.rkhs.functions import RKHSFunction
@@ -22,7 +21,7 @@ LONGEST, HEAD = 50, 6  # pixels: the arrow of the force C, and the size of its h
 MAX_C = 1e3  # with a larger C the objective could differ from the page's in the digits that are shown
 
 
-class Tube(FunctionPoints):
+class Tube(MovablePoints):
     """The support vector regression f + b through points (x, y), its tube, and the forces of the points.
 
     minimise over f in H, b in R    ½ ‖f‖² + C Σ_i max(0, |y_i − f(x_i) − b| − ε)

@@ -17,7 +17,6 @@ from kernelbook.plotting.pictures import FOR_PHONES, in_page, named_apart
 PALETTE_SIZE = 64
 MAX_RASTER_COLOURS = 5000  # an image with no more colours, soft edges of letters included, is stored with a palette
 WEBP_QUALITY = 85  # of all other images
-PHONE = "(width < 31.25rem)"  # where panels stand below each other; the same in the style sheet and in frames.js
 DRAWN_FILE = r"[0-9a-f]{64}\.svg"  # the file name that myst-nb gives to a drawn figure
 LETTER = "[A-Z][A-Za-z]*-"  # how Matplotlib's ids of outlines begin: DejaVuSans-41
 IMAGE = re.compile(r'"data:image/png;base64,([^"]*)"')
@@ -129,7 +128,7 @@ def smaller(data):
         else:
             kind = "webp"
             image.save(file, "webp", quality=WEBP_QUALITY, method=6)
-    return (kind, file.getvalue()) if file.tell() < len(data) else ("png", data)
+    return (kind, file.getvalue()) if len(file.getvalue()) < len(data) else ("png", data)
 
 
 def place_pictures(html, drawn):

@@ -25,9 +25,10 @@ from kernelbook.plotting.pictures import (
     size_of,
     stacked,
 )
-from tools.site.figures import PHONE, drawn_pictures, place_pictures, smaller
+from tools.site.figures import drawn_pictures, place_pictures, smaller
 
 ROOT = Path(__file__).parents[3]
+PHONE = "(width < 31.25rem)"  # where panels stand below each other
 
 
 def lines(ax):
