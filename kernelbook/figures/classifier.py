@@ -21,6 +21,7 @@ from kernelbook.figures.plane import (
     plane_given,
     plane_grid,
     plane_size,
+    room_of,
 )
 from kernelbook.inputs.missing_values import unmasked
 from kernelbook.inputs.validation import quoted
@@ -32,6 +33,7 @@ from kernelbook.svm import SVC
 MARK_EDGE = {"markeredgecolor": PANEL, "markeredgewidth": 0.8}
 EDGE_TOLERANCE = 1e-6  # a point with |y f − 1| below this is on the edge of the strip; as in dual.js
 CONSTANT_TOLERANCE = 1e-6  # an f that differs by less between the points has w = 0; as in classifier.js
+WITH_CLASSES = ("number.js", "kernels.js", "linear.js", "levels.js", "classes.js")
 MAX_C = 1e4  # with a larger C the objective could differ from the page's in the digits that are shown
 
 
@@ -67,7 +69,7 @@ class Classifier:
     'Points on the edge 0, with slack 2; training errors 1; full margin 2.83; objective 1.75.'
     """
 
-    script, files = "classifier", ("number.js", "kernels.js", "linear.js", "dual.js", "levels.js", "classifier.js")
+    script, files = "classifier", (*WITH_CLASSES, "dual.js", "classifier.js")
     coordinates = labels = ("x₁", "x₂")
     step = 0.1
     parameters = {  # each with the function that checks a value
@@ -81,7 +83,8 @@ class Classifier:
         self.box = checked_box(box, self.step)
         self.points = checked_points(points, self.box, self.step)
         self.y = checked_labels(y, len(self.points))
-        self.size = plane_size(self.box)
+        width, height = plane_size(self.box)
+        self.size = width, height + room_of(self)
         self.names = [self._name(i) for i in range(len(self.points))]
 
     def given(self):
@@ -105,24 +108,31 @@ class Classifier:
         """The figure for these points and a choice of the sliders."""
         fitted = self.fit(points, **choice)
         figure, ax = empty_axes(self)
+        self._draw_sides(ax, fitted.machine.decision_function if fitted.length else None, fitted.b)
+        self._draw_points(ax, points, fitted.shares, fitted.on_edge, fitted.slack > 0)
+        return figure
+
+    def _draw_sides(self, ax, f, b):
+        """The sides of f = 0, and the lines f = −1, 0 and 1; where f is None, the value b is everywhere."""
         across, up, grid = plane_grid(self.box)
-        if fitted.length:
-            f = fitted.machine.decision_function(grid).reshape(len(up), len(across))
-            sides(ax, (across, up), f)
-        elif abs(fitted.b) > CONSTANT_TOLERANCE:
-            ax.set_facecolor(REGIONS[int(fitted.b > 0)])
-        for at, label, share in zip(points, self.y, fitted.shares, strict=True):
+        if f is not None:
+            sides(ax, (across, up), f(grid).reshape(len(up), len(across)))
+        elif abs(b) > CONSTANT_TOLERANCE:
+            ax.set_facecolor(REGIONS[int(b > 0)])
+
+    def _draw_points(self, ax, points, shares, ringed, with_diamonds):
+        """The points, with arcs for these shares of C, and with rings and diamonds where they are True."""
+        for at, label, share in zip(points, self.y, shares, strict=True):
             if share > EDGE_TOLERANCE:
                 draw_dial(ax, self, at, share, (POSITIVE if label > 0 else NEGATIVE)["color"])
         for marked, style, size in (
-            (fitted.on_edge, SUPPORT, 15.1),
-            (fitted.slack > 0, BOUND, 13.2),
+            (ringed, SUPPORT, 15.1),
+            (with_diamonds, BOUND, 13.2),
             (np.less(self.y, 0), NEGATIVE, 7.9),
             (np.greater(self.y, 0), POSITIVE, 8.6),
         ):
             style = {**MARK_EDGE, **style, "linestyle": "none", "markersize": size, "clip_on": False}
             ax.plot(*np.array(points)[marked].T, **style)
-        return figure
 
     def numbers(self, points, **choice):
         """The numbers of which a task may speak: points, training errors, and 1 if a straight line separates."""

@@ -5,9 +5,12 @@
 
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 
 import numpy as np
+from scipy.linalg import cho_solve
 
+from kernelbook.figures.controls import text_of
 from kernelbook.figures.plane import (
     DOTS,
     THIN,
@@ -16,6 +19,7 @@ from kernelbook.figures.plane import (
     checked_number,
     decimals,
     empty_axes,
+    place_of_largest,
 )
 from kernelbook.kernels import RBF, Laplacian, Matern, Periodic, RationalQuadratic
 from kernelbook.plotting.palette import BAND, GREY
@@ -32,9 +36,15 @@ KERNELS = {
 }
 SPREAD = 1.96  # standard deviations from the mean to the edge of a band that holds 95 %
 LEAST_RIDGE = 1e-4  # with a smaller one ‖f‖ could differ from the page's in the digits that are shown
+LEAST_PIVOT = 1e-8  # squared distance of k(x_i, ·) from the span of the others below which norms lose their digits
 # what the other points expect at the place of a point
 OTHERS = {"marker": "o", "linestyle": "none", "markersize": 5.8, "markeredgewidth": 1.1}
 OTHERS |= {"markerfacecolor": PANEL, "markeredgecolor": GREY}
+
+
+def checked_ridge(value, name):
+    """The value as a float; ValueError if it is neither 0 nor a number of at least 10⁻⁴."""
+    return 0.0 if isinstance(value, Real) and value == 0 else checked_number(value, name, least=LEAST_RIDGE)
 
 
 class Curve(MovablePoints):
@@ -42,7 +52,9 @@ class Curve(MovablePoints):
 
     minimise over f in H    Σ_i (y_i − f(x_i))² + λ ‖f‖²
 
-    A hollow dot is the value at x_i of the f that is fitted without the point i.
+    A hollow dot is the value at x_i of the f that is fitted without the point i. With λ = 0 it is the interpolant of
+    least norm, and the words say what the norm is without the point that costs most. No interpolant is drawn where two
+    points stand at one place, or are so close for the kernel that the norm would lose its digits.
 
     Parameters
     ----------
@@ -50,7 +62,7 @@ class Curve(MovablePoints):
     kernel : "rbf", "matern" (ν = 3/2), "laplacian", "rational" (quadratic, α = 1) or "periodic", default "rbf"
     width : float > 0, default 1; ℓ in exp(−r²/2), (1 + √3 r) exp(−√3 r), exp(−r), 1 / (1 + r²/2) and
         exp(−2 sin²(r/2)), of period 2πℓ, with r = |x − x'| / ℓ
-    ridge_lambda : float ≥ 10⁻⁴, default 0.1; λ
+    ridge_lambda : float, 0 or at least 10⁻⁴, default 0.1; λ
     box : (west, east, south, north), default (0, 10, −3, 3), the visible part of the plane, multiples of 0.1; no
         point leaves it
 
@@ -64,47 +76,71 @@ class Curve(MovablePoints):
     >>> three = Curve([(1, 0), (2, 1), (3, 0)], ridge_lambda=0.5)
     >>> three.describe(three.points)
     'Degrees of freedom 1.72 of 3; leave-one-out error 0.68; norm of f 0.61.'
+    >>> three.describe(three.points, ridge_lambda=0)
+    'The norm of f is 1.69; without the point at x = 2, which costs most, it would be 0.00.'
     """
 
     script, files = "curve", ("number.js", "linear.js", "curve.js")
     parameters = {  # each with the function that checks a value
         "kernel": partial(checked_name, known=KERNELS),
         "width": checked_number,
-        "ridge_lambda": partial(checked_number, least=LEAST_RIDGE),
+        "ridge_lambda": checked_ridge,
     }
 
     def __init__(self, points, kernel="rbf", width=1.0, ridge_lambda=0.1, box=(0, 10, -3, 3)):
         super().__init__(points, box, kernel=kernel, width=width, ridge_lambda=ridge_lambda)
 
     def fit(self, points, **choice):
-        """The regression through these points, as a Fitted."""
+        """The regression through these points, as a Fitted, or None if no interpolant is drawn."""
         settings = {**self.settings, **choice}
         kernel, ridge = KERNELS[settings["kernel"]](settings["width"]), settings["ridge_lambda"]
         x, y = np.transpose(points)
-        c = KernelRidge(kernel, ridge).fit(x[:, None], y).dual_coef_
-        inverse = np.diag(np.linalg.inv(kernel(x[:, None]) + ridge * np.eye(len(x))))
-        return Fitted(RKHSFunction(kernel, x[:, None], c), c / inverse, (1 - ridge * inverse).sum())
+        try:
+            L = np.linalg.cholesky(kernel(x[:, None]) + ridge * np.eye(len(x)))
+        except np.linalg.LinAlgError:
+            return None
+        if (np.square(np.diag(L)) < LEAST_PIVOT).any():
+            return None
+        c, inverse = cho_solve((L, True), y), np.diag(cho_solve((L, True), np.eye(len(x))))
+        f = RKHSFunction(kernel, x[:, None], c)
+        return Fitted(f, c / inverse, (1 - ridge * inverse).sum(), f.norm(), c**2 / inverse)
 
     def draw(self, points, **choice):
         """The figure for these points and a choice of the sliders."""
         fitted, (at, y) = self.fit(points, **choice), np.transpose(points)
         figure, ax = empty_axes(self)
-        others = y - fitted.left_out
-        for place, value, expected in zip(at, y, others, strict=True):
-            ax.plot([place, place], [value, expected], **THIN)
-        ax.plot(at, others, **OTHERS)
-        x = np.linspace(*self.box[:2], 201)
-        ax.plot(x, fitted.f(x[:, None]), **FIT)
+        if fitted:
+            others = y - fitted.left_out
+            for place, value, expected in zip(at, y, others, strict=True):
+                ax.plot([place, place], [value, expected], **THIN)
+            ax.plot(at, others, **OTHERS)
+            x = np.linspace(*self.box[:2], 201)
+            ax.plot(x, fitted.f(x[:, None]), **FIT)
         ax.plot(at, y, **DOTS)
         return figure
 
+    def numbers(self, points, **choice):
+        """The numbers of which a task may speak: points, and the norm of f, 0 if none is drawn."""
+        fitted = self.fit(points, **choice)
+        return {"points": len(points), "norm": fitted.norm if fitted else 0}
+
     def describe(self, points, **choice):
         """The result in words for these points and a choice of the sliders."""
-        fitted = self.fit(points, **choice)
+        fitted, x = self.fit(points, **choice), [x for x, _ in points]
+        if not fitted:
+            close = "some points are too close for this kernel"
+            return f"No f is drawn: {'two points stand at one place' if len(set(x)) < len(x) else close}."
+        if {**self.settings, **choice}["ridge_lambda"] == 0:
+            dearest = place_of_largest(fitted.prices)
+            left = np.sqrt(max(fitted.norm**2 - fitted.prices[dearest], 0))
+            return (
+                f"The norm of f is {decimals(fitted.norm)}; without the point at x = {text_of(x[dearest])}, "
+                f"which costs most, it would be {decimals(left)}."
+            )
         error = np.sqrt(np.mean(np.square(fitted.left_out)))
         return (
             f"Degrees of freedom {decimals(fitted.freedom)} of {len(points)}; leave-one-out error {decimals(error)}; "
-            f"norm of f {decimals(fitted.f.norm())}."
+            f"norm of f {decimals(fitted.norm)}."
         )
 
 
@@ -117,11 +153,15 @@ class Fitted:
     f : RKHSFunction
     left_out : (n,) array, the leave-one-out residuals c_i / [(K + λI)⁻¹]_ii
     freedom : float, the degrees of freedom tr K(K + λI)⁻¹
+    norm : float, ‖f‖
+    prices : (n,) array, c_i² / [(K + λI)⁻¹]_ii; for λ = 0, by how much ‖f‖² falls without the point i
     """
 
     f: RKHSFunction
     left_out: np.ndarray
     freedom: float
+    norm: float
+    prices: np.ndarray
 
 
 class Band(MovablePoints):

@@ -4,16 +4,19 @@ import html
 
 from kernelbook.figures.bells import Bells
 from kernelbook.figures.classifier import Classifier
+from kernelbook.figures.clusters import Clusters
 from kernelbook.figures.components import Components
 from kernelbook.figures.curve import Band, Curve
 from kernelbook.figures.explorer import Explorer
 from kernelbook.figures.explorer_page import as_script, explorer_page
 from kernelbook.figures.layouts import LayoutCache
 from kernelbook.figures.one_class import OneClass
+from kernelbook.figures.plane import FEWEST, MOST, MovablePoints
 from kernelbook.figures.questions import Task
+from kernelbook.figures.smo import SMO
 from kernelbook.figures.tube import Tube
 
-PROGRAMS = (Bells, Classifier, Curve, Band, Tube, Components, OneClass)
+PROGRAMS = (Bells, Classifier, Curve, Band, Tube, Components, OneClass, SMO, Clusters)
 
 
 def drag(program, *, alt="", caption="", name=None, ask=None, answer=None, task=None, **values):
@@ -21,8 +24,8 @@ def drag(program, *, alt="", caption="", name=None, ask=None, answer=None, task=
 
     Parameters
     ----------
-    program : Bells, Classifier, Curve, Band, Tube, Components or OneClass, which draws the points and describes the
-        result, in Python and on the page
+    program : Bells, Classifier, Curve, Band, Tube, Components, OneClass, SMO or Clusters, which draws the points and
+        describes the result, in Python and on the page
     alt, caption, name, ask, answer : as in ``explore``
     task : pair of str and dict, what the reader is to bring about, in a sentence, and for some of the program's
         ``numbers`` the least and the most value that they may then have; once it is so, the figure says it. Or None,
@@ -66,9 +69,8 @@ class Draggable(Explorer):
         if unknown := set(values) - set(program.parameters):
             known = " and ".join(program.parameters)
             raise ValueError(f"{type(program).__name__} has sliders for {known}, not for {', '.join(unknown)}.")
-        self._sliders_answer = answer is not None
+        self._program, self._sliders_answer = program, answer is not None
         super().__init__(program.draw, values, program.describe, alt, caption, name, ask, answer)
-        self._program = program
         self._checked = {
             parameter: [program.parameters[parameter](value, parameter) for value in options]
             for parameter, options in self._values.items()
@@ -79,37 +81,58 @@ class Draggable(Explorer):
     @property
     def _act(self):
         """What a reader who has guessed is asked to do."""
-        return super()._act if self._sliders_answer else "move the points"
+        return super()._act if self._sliders_answer else getattr(self._program, "act", "move the points")
 
     def __repr__(self):
         points = f"{type(self._program).__name__}: {len(self._program.points)} points"
         return f"Draggable({', '.join([points, *self._spans()])})"
 
     def _controls(self):
-        """A menu of the points, sliders for the chosen point and for the parameters, and a button to put all back."""
+        """A menu of the points, sliders for the chosen point and for the parameters, and a button to put all back.
+
+        Where all points are alike, a field says how many there are. Where a run takes steps, a field says how many.
+        """
         import ipywidgets as widgets
 
         sliders, parameter_sliders, choice = super()._controls()
-        pairs = [self._coordinate_sliders(point) for point in self._program.points]
-        menu = widgets.Dropdown(options=[(name, i) for i, name in enumerate(self._program.names)], description="point")
+        program, run = self._program, {}
+        names, points = [*program.names], [*program.points]
+        if isinstance(program, MovablePoints):  # where all points are alike, more of them wait for their turn
+            run["points"] = widgets.BoundedIntText(
+                len(points), min=min(FEWEST, len(points)), max=max(MOST, len(points)), description="points"
+            )
+            names += [f"point {i + 1}" for i in range(len(names), MOST)]
+            points += program.spare_points()
+        if most := getattr(program, "most_steps", 0):
+            run["steps"] = widgets.BoundedIntText(0, min=0, max=most, description="steps")
+        pairs = [self._coordinate_sliders(point) for point in points]
+        menu = widgets.Dropdown(options=[(name, i) for i, name in enumerate(program.names)], description="point")
         chosen_pair, back = widgets.VBox(pairs[0]), widgets.Button(description="Put everything back")
 
         def choose(_):
             chosen_pair.children = pairs[menu.value]
+
+        def count(_):
+            menu.options = [(name, i) for i, name in enumerate(names[: run["points"].value])]
 
         def put_back(_):
             for slider, start in starts:
                 slider.value = start
 
         def choice_with_points():
-            return {"points": [tuple(slider.value for slider in pair) for pair in pairs], **choice()}
+            asked = {name: field.value for name, field in run.items()}
+            present = pairs[: asked.pop("points", len(pairs))]
+            return {"points": [tuple(slider.value for slider in pair) for pair in present], **asked, **choice()}
 
+        if "points" in run:
+            run["points"].observe(count, names="value")
         menu.observe(choose, names="value")
         back.on_click(put_back)
-        for name, pair in zip(self._program.names, pairs, strict=True):
+        for name, pair in zip(names, pairs, strict=True):
             sliders |= {f"{name}, {slider.description}": slider for slider in pair}
+        sliders |= run
         starts = [(slider, slider.value) for slider in sliders.values()]
-        return sliders, [menu, chosen_pair, *parameter_sliders, back], choice_with_points
+        return sliders, [menu, chosen_pair, *parameter_sliders, *run.values(), back], choice_with_points
 
     def _goal_in_widgets(self, widgets, sliders, choice):
         """A line with the task, if there is one, which says for good when it is done."""

@@ -10,6 +10,7 @@ from kernelbook.figures.controls import are_names, label_of, plain, text_of
 from kernelbook.plotting.pictures import in_page
 
 BROWSER = files("kernelbook.figures") / "browser"
+TEXTS_OF_SCRIPTS = re.compile(r'("[^"\n]*"|`[^`]*`)')  # none of them holds a quotation mark of its own kind
 SCREENS = "for-desks", "for-phones"  # the classes of two pictures, of which a screen shows one
 
 
@@ -81,10 +82,12 @@ def explorer_page(texts, first, result, scripts, call, frames=()):
 
 
 def without_comments(script):
-    """JavaScript without its comments and indentation, as it goes into a page."""
+    """JavaScript as it goes into a page: without comments, and without blanks that nothing needs."""
     script = re.sub(r"^\s*/\*\*.*?\*/$", "", script, flags=re.DOTALL | re.MULTILINE)
     lines = (re.sub(r"(^|\s)// .*", "", line).strip() for line in script.splitlines())
-    return "\n".join(filter(None, lines))
+    parts = TEXTS_OF_SCRIPTS.split("\n".join(filter(None, lines)))  # every second one is a text in quotes
+    parts[::2] = [re.sub(r" ?([=*/<>,;:?&|(){}[\]!%]) ?", r"\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def as_script(data):

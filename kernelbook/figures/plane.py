@@ -18,6 +18,8 @@ THIN = {"color": GREY, "linewidth": 1.1}  # one term of a sum, or a link between
 FALLING = {**THIN, "linestyle": (0, (4, 3))}  # a level line below 0
 DIAL = 15.5  # pixels, the radius of the arc around a point that shows its α
 DOTS = {**OBSERVED, "markersize": 9.4, "clip_on": False}  # points to take hold of
+TIE = 1e-9  # numbers that differ by less, as a share, are equal; as in linear.js
+FEWEST, MOST = 2, 20  # points to which a reader can come by removing and adding; as in number.js
 MAX_COORDINATE = 1e4  # from there on Python writes numbers with a power of ten, and the page does not
 
 
@@ -82,24 +84,40 @@ def plane_given(program):
         "names": program.names,
         "coordinates": program.coordinates,
         "step": program.step,
+        **({"room": room_of(program)} if room_of(program) else {}),
     }
 
 
+def room_of(program):
+    """Pixels at the foot of a program's figure for other axes than those of its points."""
+    return getattr(program, "room", 0)
+
+
 def empty_axes(program):
-    """An empty figure and its axes, exactly where the page's script draws them."""
-    (width, height), (left, right, below, above) = program.size, PADDING
-    figsize = (width / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
+    """An empty figure and the axes of its points, exactly where the page's script draws them."""
+    figsize = np.array(program.size) / PIXELS_PER_INCH
     figure = plt.figure(figsize=figsize, dpi=PIXELS_PER_INCH, layout="none")
-    xticks, yticks = ticks(program.box)
+    foot, head = room_of(program), program.size[1]
+    return figure, _axes(figure, program.size, (foot, head), program.box, ticks(program.box), program.labels)
+
+
+def axes_below(figure, program, box, ticks, labels):
+    """Axes in the room at the foot of a program's figure."""
+    return _axes(figure, program.size, (0, program.room), box, ticks, labels)
+
+
+def _axes(figure, size, ends, box, ticks, labels):
+    """Axes across the whole figure, and up from the first to the second of the ends, in pixels, with their labels."""
+    (width, height), (foot, head), (left, right, below, above) = size, ends, PADDING
     ax = figure.add_axes(
-        (left / width, below / height, 1 - (left + right) / width, 1 - (below + above) / height),
-        xlim=program.box[:2],
-        ylim=program.box[2:],
-        xlabel=program.labels[0],
-        ylabel=program.labels[1],
+        (left / width, (foot + below) / height, 1 - (left + right) / width, (head - foot - below - above) / height),
+        xlim=box[:2],
+        ylim=box[2:],
+        xlabel=labels[0],
+        ylabel=labels[1],
     )
-    ax.set(xticks=xticks, yticks=yticks)
-    return figure, ax
+    ax.set(xticks=ticks[0], yticks=ticks[1])
+    return ax
 
 
 class MovablePoints:
@@ -120,6 +138,13 @@ class MovablePoints:
         """What the page's script has to know."""
         return {"points": self.points, "grows": True, **self.settings, **plane_given(self)}
 
+    def spare_points(self):
+        """Places for the points that a reader of a notebook adds, up to MOST: half-way up, and no two at one place."""
+        west, east, south, north = self.box
+        across = west + (east - west) * ((np.arange(len(self.points), MOST) + 0.5) * 0.618 % 1)
+        found = np.column_stack([across, np.full(len(across), (south + north) / 2)])
+        return [on_grid(place, self.step, "points") for place in self.step * np.round(found / self.step)]
+
 
 def plane_size(box):
     """The size of a figure whose axes have the same unit."""
@@ -138,6 +163,11 @@ def draw_dial(ax, program, at, share, color):
     turns, (west, east) = np.linspace(0, 2 * np.pi * share, 33), program.box[:2]
     radius = DIAL * (east - west) / (WIDTH - PADDING[0] - PADDING[1])
     ax.plot(at[0] + radius * np.sin(turns), at[1] + radius * np.cos(turns), color=color, linewidth=2.9)
+
+
+def place_of_largest(values):
+    """The place of the largest of some numbers ≥ 0; of equal ones, the first."""
+    return int(np.argmax(values >= np.max(values) * (1 - TIE)))
 
 
 def ticks(box):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube, drag
+from kernelbook.figures import SMO, Band, Bells, Classifier, Clusters, Components, Curve, OneClass, Tube, drag
 from kernelbook.figures.plane import PADDING
 
 POINTS = [(-1, -1.9), (-0.9, 1.8), (-2.5, -1.2), (-2.7, 0.1), (0.9, 0.1), (1.5, 1.6), (2.2, -0.4), (-1.5, 0.2)]
@@ -56,7 +56,16 @@ def one_class(name="fig-o"):
     return drag(OneClass(PLACES), nu=[0.1, 0.3, 0.6], name=name, alt="A border.", caption="Drag a point.")
 
 
-PROGRAMS = [classifier, bells, curve, band, tube, components, one_class]
+def smo(name="fig-s"):
+    return drag(SMO(POINTS, SIDE), C=[0.1, 1, 10], name=name, alt="A run.", caption="Drag a point.")
+
+
+def clusters(name="fig-k"):
+    values = {"method": ["k-means", "spectral"], "gamma": [0.3, 1, 2]}
+    return drag(Clusters(PLACES), **values, name=name, alt="Groups.", caption="Drag a point.")
+
+
+PROGRAMS = [classifier, bells, curve, band, tube, components, one_class, smo, clusters]
 
 
 class Moved:
@@ -85,7 +94,7 @@ class Moved:
         choice = {name: v[i] for (name, v), i in zip(self.values.items(), positions, strict=True)}
         program = self.program
         if isinstance(program, Classifier):
-            program = Classifier(self.points, self.signs, box=program.box, **program.settings)
+            program = type(program)(self.points, self.signs, box=program.box, **program.settings)
         return program.describe(self.points, **choice)
 
     @property
@@ -155,6 +164,8 @@ PHONE = {"width": 390, "has_touch": True, "is_mobile": True}
         (tube, 1, (0.3, 1)),
         (components, 3, (0.5, -1)),
         (one_class, 2, (0.5, -0.4)),
+        (smo, STRAY, (0.8, 0.5)),
+        (clusters, 1, (0.5, -0.4)),
     ],
 )
 def test_a_point_follows_mouse_and_finger(open_figure, drag_point, options, shown, i, way):
@@ -162,6 +173,7 @@ def test_a_point_follows_mouse_and_finger(open_figure, drag_point, options, show
     before, (x, y) = figure.points, figure.centre(i)
     west, east, south, north = figure.program.box
     (width, height), (left, right, below, above) = figure.program.size, PADDING
+    height -= getattr(figure.program, "room", 0)
     up = figure.unit * (east - west) / (north - south) * (height - below - above) / (width - left - right)
     start = x + 4, y - 3  # not the middle of it, to which it must not jump
     drag_point(figure, start, (start[0] + way[0] * figure.unit, start[1] - way[1] * up))
@@ -265,11 +277,13 @@ def test_keys_with_control_are_left_to_the_browser(open_figure):
         (tube(), "ε"),
         (components(), "γ"),
         (one_class(), "ν"),
+        (smo(), "C"),
+        (clusters(), "γ"),
     ],
 )
 def test_a_slider_changes_the_picture_and_the_words(open_figure, shown, label):
     figure = open_figure(shown)
-    drawing = figure.page.locator(".explorer-plane > svg > svg")
+    drawing = figure.page.locator(".explorer-plane > svg")
     seen = set()
     for key in ("Home", "ArrowRight", "ArrowRight"):
         figure.page.get_by_label(label, exact=True).press(key)
@@ -362,6 +376,7 @@ def place_of(figure, x, y):
         figure.program.size,
         PADDING,
     )
+    below += getattr(figure.program, "room", 0)
     across, up = (
         left + (x - west) / (east - west) * (width - left - right),
         below + (y - south) / (north - south) * (height - below - above),
@@ -369,7 +384,7 @@ def place_of(figure, x, y):
     return box["x"] + across * box["width"] / width, box["y"] + box["height"] * (1 - up / height)
 
 
-GROWING = [curve, band, tube, components, one_class]
+GROWING = [curve, band, tube, components, one_class, clusters]
 
 
 @pytest.mark.parametrize("shown", GROWING)
@@ -566,6 +581,62 @@ def test_a_task_ticks_itself_and_stays_ticked(open_figure):
     assert figure.seen.complaints == []
 
 
+def at_step(figure, steps):
+    return figure.program.describe(figure.points, C=1, steps=steps)
+
+
+def press(figure, name):
+    figure.page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_run_goes_on_by_a_button_and_the_space_bar_and_starts_again_when_a_point_moves(open_figure):
+    figure = open_figure(smo())
+    last = figure.program.numbers(POINTS, C=1)["steps"]
+    assert figure.result == at_step(figure, 0)
+    press(figure, "One step")
+    assert figure.result == at_step(figure, 1)
+    figure.handles.nth(2).press(" ")
+    assert figure.result == at_step(figure, 2)
+    assert figure.page.evaluate("scrollY") == 0
+    for step in range(3, last + 1):
+        press(figure, "One step")
+        assert figure.result == at_step(figure, step)
+    for name in ("One step", "Run to the end"):
+        assert figure.page.get_by_role("button", name=name).is_disabled()
+    press(figure, "Start again")
+    assert figure.result == at_step(figure, 0)
+    assert figure.page.get_by_role("button", name="Start again").is_disabled()
+    press(figure, "One step")
+    figure.handles.nth(0).press("ArrowUp")
+    assert figure.result == figure.program.describe(figure.points, C=1)
+    press(figure, "One step")
+    press(figure, "Put everything back")
+    assert (figure.points, figure.result) == (POINTS, at_step(figure, 0))
+    assert figure.seen.complaints == []
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_run_to_the_end_is_a_film_unless_the_reader_wants_no_motion(open_figure, motion):
+    figure = open_figure(smo())
+    figure.page.emulate_media(reduced_motion=motion)
+    figure.page.evaluate(
+        """() => {
+            window.said = [];
+            const line = document.querySelector(".explorer-result"), figure = line.closest("figure");
+            const note = () => said.push([line.textContent, figure.ariaBusy]);
+            new MutationObserver(note).observe(line, {childList: true});
+        }"""
+    )
+    press(figure, "Run to the end")
+    last = figure.program.numbers(POINTS, C=1)["steps"]
+    figure.page.wait_for_function("end => said.at(-1)?.[0] === end", arg=at_step(figure, last))
+    said = figure.page.evaluate("said")
+    first = 1 if motion == "no-preference" else last
+    assert [words for words, _ in said] == [at_step(figure, step) for step in range(first, last + 1)]
+    assert figure.page.evaluate("document.querySelector('figure').ariaBusy") in ("false", None)
+    assert {busy for _, busy in said[:-1]} <= {"true"}
+
+
 def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_path):
     one, other = classifier(), classifier("fig-d")
     path = tmp_path / "two.html"
@@ -577,7 +648,7 @@ def test_two_figures_on_a_page_do_not_move_each_other(open_figure, visit, tmp_pa
     assert states.all_text_contents()[0] == before[0]
     assert states.all_text_contents()[1] != before[1]
     named = page.evaluate(
-        "Object.keys(window).filter(name => /plane|classifier|bells|tube|cholesky|joinControls|INK/.test(name))"
+        "Object.keys(window).filter(name => /plane|classifier|bells|tube|cholesky|joinControls|INK|CLASSES/.test(name))"
     )
     assert named == []
 
@@ -601,8 +672,11 @@ def test_five_figures_of_the_book_have_points_to_take_hold_of(site):
 
 
 DONE = {
+    "01-rkhs-space": "fig-interpolant.points=1_0.5_3_-1_3.1_1.5_7_0_9_1",
     "02-svc": "fig-svc-three.points=-1.5_-0.5_0_0_-0.5_1_1.5_-0.5_0&fig-svc-three.kernel=rbf",
+    "02-svc-choosing": "fig-smo.C=15.0",
     "02-svc-machines": "fig-one-class.points=-1_-1_1_-1_1_1_-1_1",
+    "05-kpca-graphs": "fig-three-ways.method=k-means&fig-three-ways.points=-2_0_-2_0.1_2_0_2_0.1",
     "05-kpca": "fig-kpca-nine.points=-1_-1_1_-1_1_1_-1_1",
 }
 
@@ -613,6 +687,9 @@ def test_every_task_of_the_book_can_be_done(visit, site, name):
     for query, said in (("", "Task: "), (f"?{DONE[name]}", "✓ Done: ")):
         seen = visit(page + query)
         figure = seen.page.locator(f"#{DONE[name].split('.')[0]}")
+        for button in figure.get_by_role("button", name="Run to the end").all():
+            button.click()
+            seen.page.wait_for_function("button => button.disabled", arg=button.element_handle())
         assert figure.locator(".explorer-task").text_content().startswith(said)
         assert seen.complaints == []
 

@@ -11,7 +11,7 @@ from matplotlib.path import Path
 from scipy.spatial import KDTree
 
 from kernelbook import plotting
-from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube, plane, tube
+from kernelbook.figures import SMO, Band, Bells, Classifier, Clusters, Components, Curve, OneClass, Tube, plane, tube
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
 from kernelbook.figures.plane import FALLING, PADDING
@@ -20,17 +20,20 @@ from kernelbook.plotting.palette import themed
 from kernelbook.plotting.pictures import PIXELS_PER_INCH
 
 BROWSER = files("kernelbook.figures") / "browser"
-PROGRAMS = ("bells.js", "classifier.js", "components.js", "curve.js", "one_class.js", "tube.js")
-FILES = ("plane.js", "handles.js", "levels.js", "kernels.js", "linear.js", "eigen.js", "dual.js", *PROGRAMS)
+SHARED = ("plane.js", "handles.js", "levels.js", "classes.js", "kernels.js", "linear.js", "eigen.js", "dual.js")
+PROGRAMS = ("bells", "classifier", "clusters", "components", "curve", "one_class", "smo", "tube")
+FILES = (*SHARED, *(f"{program}.js" for program in PROGRAMS))
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
 STYLE = "INK, PANEL, POSITIVE, NEGATIVE, REGIONS, BAND, FIT, GUIDE, THIN, FALLING, FORCE, PADDING"
 POINT = PIXELS_PER_INCH / 72  # pixels of the page
 NEAR = 1.0  # pixel: level lines are traced on different grids
-MACHINES = "bells, classifier, components, curve, band, oneClass, tube"
+MACHINES = "bells, classifier, clusters, components, curve, band, oneClass, smo, tube"
 
-DRAW = """([script, given, places]) => {
+DRAW = """([script, given, places, presses]) => {
     const holder = document.body.appendChild(document.createElement("div"));
-    programs[script](holder, given, () => {}).show({});
+    const machine = programs[script](holder, given, () => machine?.show({}));
+    machine.show({});
+    for (let i = 0; i < presses; i++) holder.querySelector("button").click();
     const svg = holder.querySelector("svg"), area = svg.querySelector("svg");
     const [axes, marks] = svg.querySelectorAll(":scope > g[aria-hidden]");
     const plain = colour => colour.replace(/^var\\(--[\\w-]+,(#\\w+)\\)$/, "$1");
@@ -40,6 +43,7 @@ DRAW = """([script, given, places]) => {
         plain(filled.find(e => e.isPointInFill(new DOMPoint(x, y)))?.getAttribute("fill") ?? PANEL);
     return {
         lines: [...area.querySelectorAll("path[stroke]")].map(attributes),
+        below: [...svg.querySelectorAll(":scope > g > svg path")].map(attributes),
         areas: [...area.querySelectorAll("path:not([stroke])")].map(attributes),
         dots: [...area.querySelectorAll("circle")].map(attributes),
         marks: [...marks.children].map(e => ({tag: e.localName, ...attributes(e)})),
@@ -70,25 +74,26 @@ def scripts(browser):
 class Both:
     """A program drawn by the page and by Python; places of both are pixels of the page."""
 
-    def __init__(self, scripts, program):
-        self.ax = program.draw(program.points).axes[0]
+    def __init__(self, scripts, program, presses=0, **choice):
+        """`presses` is how often the first button is pressed, and `choice` says where it leads."""
+        self.ax, *self.below = program.draw(program.points, **choice).axes
         self.ax.figure.canvas.draw()
         width, height = program.size
         left, right, below, above = PADDING
         across, up = np.arange(left + 8, width - right, 16), np.arange(above + 8, height - below, 16)
         self.places = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
         self.height, self.program = height, program
-        self.page = scripts.evaluate(DRAW, [program.script, program.given(), self.places.tolist()])
+        self.page = scripts.evaluate(DRAW, [program.script, program.given(), self.places.tolist(), presses])
 
     def from_below(self, places):
         """Places on the page from those in Matplotlib's pixels, or the other way."""
         return np.column_stack([places[:, 0], self.height - places[:, 1]])
 
-    def pixels(self, places):
-        return self.from_below(self.ax.transData.transform(np.reshape(places, (-1, 2))))
+    def pixels(self, places, ax=None):
+        return self.from_below((ax or self.ax).transData.transform(np.reshape(places, (-1, 2))))
 
     def of_line(self, line):
-        return self.pixels(np.transpose(line.get_data()))
+        return self.pixels(np.transpose(line.get_data()), line.axes)
 
     def of_contours(self, contours):
         """For each level the chains of its lines, or the outlines of its areas."""
@@ -120,9 +125,9 @@ BELLS = [
 ]
 
 
-def assert_same_lines(both, lines):
-    assert len(both.page["lines"]) == len(lines)
-    for path, line in zip(both.page["lines"], lines, strict=True):
+def assert_same_lines(both, lines, where="lines"):
+    assert len(both.page[where]) == len(lines)
+    for path, line in zip(both.page[where], lines, strict=True):
         assert np.abs(coordinates(path) - both.of_line(line)).max() < 0.06  # one decimal
         assert_drawn_alike(path, line.get_color(), line.get_linewidth(), line.get_linestyle() == "--")
 
@@ -158,7 +163,13 @@ SIX = [(1, 1.2), (2.5, 2), (4, -0.5), (4.2, 2.9), (7, -2), (7.5, -1)]
 
 
 @pytest.mark.parametrize(
-    "program", [Curve(SIX), Curve(SIX, "matern", width=3, ridge_lambda=1), Curve(SIX[:1], "laplacian")]
+    "program",
+    [
+        Curve(SIX),
+        Curve(SIX, "matern", width=3, ridge_lambda=1),
+        Curve(SIX[:1], "laplacian"),
+        Curve(SIX, "laplacian", ridge_lambda=0),
+    ],
 )
 def test_a_curve_has_the_same_line_and_the_same_expectations(scripts, program):
     both = Both(scripts, program)
@@ -171,6 +182,13 @@ def test_a_curve_has_the_same_line_and_the_same_expectations(scripts, program):
     for each in both.page["dots"]:
         assert float(each["r"]) == pytest.approx(others.get_markersize() * POINT / 2, abs=0.1)
         assert (each["fill"], each["stroke"]) == (others.get_markerfacecolor(), others.get_markeredgecolor())
+
+
+def test_where_no_interpolant_is_drawn_the_points_are(scripts):
+    both = Both(scripts, Curve([*SIX, (1, 0)], ridge_lambda=0))
+    (dots,) = both.ax.lines
+    assert_same_handles(both, dots)
+    assert both.page["lines"] == both.page["dots"] == []
 
 
 @pytest.mark.parametrize("program", [Band(SIX), Band(SIX, "laplacian", width=2, sigma=1, tau=0.5)])
@@ -253,6 +271,43 @@ def test_a_classifier_has_the_same_dials(machine):
     for path, line in zip(drawn, dials, strict=True):
         assert np.abs(coordinates(path) - machine.of_line(line)).max() < 0.06
         assert_drawn_alike(path, line.get_color(), line.get_linewidth(), is_dashed=False)
+
+
+@pytest.mark.parametrize("steps", [0, 1, 7])
+def test_a_run_has_the_same_course_arcs_rings_and_sides(scripts, steps):
+    program = SMO(POINTS, SIDE, C=3)
+    both = Both(scripts, program, presses=steps, steps=steps)
+    assert_same_lines(both, both.below[0].lines, "below")
+    assert len(both.below[0].lines[-1].get_xdata()) == steps + 1
+    *dials, rings, diamonds, _, _ = both.ax.lines
+    assert_same_rings_and_diamonds(both, rings, diamonds)
+    assert len(rings.get_xdata()) == 2 * (steps > 0)
+    drawn = [path for path in both.page["lines"] if is_dial(path)]
+    for path, line in zip(drawn, dials, strict=True):
+        assert np.abs(coordinates(path) - both.of_line(line)).max() < 0.06
+    _, *levels = both.ax.collections or [None]
+    assert bool(levels) == (steps > 0)
+    if levels:
+        lines = [chain for level in levels for chains in both.of_contours(level) for chain in chains]
+        assert_near(both, [coordinates(path) for path in both.page["lines"] if not is_dial(path)], lines)
+
+
+@pytest.mark.parametrize("method", ["k-means", "kernel k-means", "spectral"])
+def test_clusters_have_the_same_edges_colours_and_coordinates(scripts, method):
+    both = Both(scripts, Clusters(POINTS, method, gamma=0.5, groups=3))
+    *lines, dots = both.ax.lines
+    assert_same_handles(both, dots)
+    assert len(both.page["lines"]) == len(lines)
+    for path, line in zip(both.page["lines"], lines, strict=True):
+        assert np.abs(coordinates(path) - both.of_line(line)).max() < 0.06
+        assert path["stroke"] == to_hex(line.get_color())
+        assert float(path["stroke-width"]) == pytest.approx(line.get_linewidth() * POINT, abs=0.1)
+    marks = [path for path in both.page["below"] if "transform" in path]
+    drawn = {(path["fill"], *map(float, re.findall(r"-?[\d.]+", path["transform"]))) for path in marks}
+    expected = [(to_hex(line.get_color()), *at) for line in both.below[0].lines for at in both.of_line(line)]
+    assert len(drawn) == len(expected) == len(POINTS)
+    for colour, x, y in expected:
+        assert any(c == colour and np.hypot(u - x, v - y) < 0.1 for c, u, v in drawn)
 
 
 def dense(chains):

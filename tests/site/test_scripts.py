@@ -6,19 +6,21 @@ from math import pi
 import numpy as np
 import pytest
 
-from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube
+from kernelbook.figures import SMO, Band, Bells, Classifier, Clusters, Components, Curve, OneClass, Tube
 from kernelbook.figures.controls import text_of
 from kernelbook.figures.explorer_page import without_comments
 from kernelbook.figures.plane import decimals
 from kernelbook.rkhs.functions import RKHSFunction
 
 BROWSER = files("kernelbook.figures") / "browser"
-PROGRAMS = ("bells.js", "classifier.js", "components.js", "curve.js", "one_class.js", "tube.js")
-FILES = ("plane.js", "handles.js", "levels.js", "kernels.js", "linear.js", "eigen.js", "dual.js", *PROGRAMS)
+SHARED = ("plane.js", "handles.js", "levels.js", "classes.js", "kernels.js", "linear.js", "eigen.js", "dual.js")
+PROGRAMS = ("bells", "classifier", "clusters", "components", "curve", "one_class", "smo", "tube")
+FILES = (*SHARED, *(f"{program}.js" for program in PROGRAMS))
 SCRIPTS = "\n".join(without_comments((BROWSER / name).read_text(encoding="utf-8")) for name in FILES)
 NAMES = """decimals, text, contours, cholesky, forward, backward, bellsInNumbers, bellsInWords, fitSVC,
     classifierInWords, isSeparable, KERNELS, curveInNumbers, curveInWords, bandInNumbers, bandInWords, fitSVR,
-    tubeInWords, eigen, fitComponent, componentInWords, fitOneClass, oneClassInWords"""
+    tubeInWords, eigen, fitComponent, componentInWords, fitOneClass, oneClassInWords, runSMO, stepInWords, returned,
+    findClusters, clustersInWords"""
 FOUR_DIGITS = 1e-5
 
 
@@ -80,6 +82,35 @@ def test_the_page_solves_what_the_library_solves(scripts):
         kinds.add((program.settings["kernel"], library.length == 0, bool(library.errors)))
     assert kinds >= {("linear", True, True), ("linear", False, True), ("linear", False, False)}
     assert kinds >= {(kernel, False, False) for kernel in ("quadratic", "rbf", "laplacian")}
+
+
+def test_the_page_takes_the_steps_of_python(scripts):
+    """Every pair, β, violation and objective of 200 runs, and the words of some of their steps."""
+    programs = [SMO(sample.points, sample.y, **sample.settings) for sample in samples(200)]
+    runs = [program.run(program.points) for program in programs]
+    told = [sorted({0, 1, len(states) // 2, len(states) - 1}) for states in runs]
+    found = scripts.evaluate(
+        """cases => cases.map(([given, told]) => {
+            const {points, y} = given, states = runSMO(points, y, KERNELS[given.kernel](given), given.C);
+            const words = told.map(step => stepInWords(points, y, states, step));
+            return {states, words, returned: told.map(step => returned(states, step))};
+        })""",
+        [[as_given(program), steps] for program, steps in zip(programs, told, strict=True)],
+    )
+    some_returned = 0
+    for program, states, steps, page in zip(programs, runs, told, found, strict=True):
+        C = program.settings["C"]
+        assert [state["pair"] for state in page["states"]] == [list(state.pair) for state in states]
+        betas = [state["beta"] for state in page["states"]]
+        assert np.abs(np.array(betas) - [state.beta for state in states]).max() <= FOUR_DIGITS * C
+        for name in ("violation", "objective", "b"):
+            library = np.array([getattr(state, name) for state in states])
+            assert np.abs([state[name] for state in page["states"]] - library).max() <= 1e-6 * np.abs(library).max()
+        assert page["words"] == [program.describe(program.points, steps=step) for step in steps]
+        returned = [program.numbers(program.points, steps=step)["returned"] for step in steps]
+        assert page["returned"] == returned
+        some_returned += any(returned)
+    assert some_returned >= 10
 
 
 def has_one_alpha(program, library):
@@ -196,6 +227,34 @@ def test_the_page_finds_the_components_of_the_library(scripts):
     assert {exists for _, exists, _ in kinds} == {is_unique for _, _, is_unique in kinds} == {True, False}
 
 
+def test_the_page_finds_the_groups_of_python(scripts):
+    methods, programs = ("k-means", "kernel k-means", "spectral"), []
+    for i, (points, rng) in enumerate(clouds(200)):
+        points = points if i % 6 in (0, 2) else np.round(rng.uniform(-2, 2, (len(points), 2)), 1).tolist()
+        programs.append(Clusters(points, methods[i % 3], 10 ** rng.uniform(-0.7, 0.4), 2 + i // 3 % 2))
+    found = scripts.evaluate(
+        """cases => cases.map(({points, method, gamma, groups}) => {
+            const found = findClusters(points, method, gamma, groups);
+            return {...found, words: clustersInWords(found)};
+        })""",
+        [{"points": program.points, **program.settings} for program in programs],
+    )
+    unique = 0
+    for program, page in zip(programs, found, strict=True):
+        library = program.fit(program.points)
+        assert page["isUnique"] == library.is_unique
+        if not library.is_unique:
+            continue
+        assert page["labels"] == library.labels.tolist()
+        assert page["words"] == program.describe(program.points)
+        assert page["cut"] == pytest.approx(library.cut, rel=FOUR_DIGITS, abs=1e-9)
+        if len(set(map(tuple, program.points))) > 4:
+            squares = [np.square(each).sum(axis=0) for each in (page["coordinates"], library.coordinates)]
+            assert squares[0][0] == pytest.approx(squares[1][0], rel=1e-3)
+        unique += 1
+    assert unique >= 180
+
+
 def curves(count, west, east, height):
     """Points (x, y) on the grid of the steps, at random: scattered, on few places, on one line, in one place."""
     for seed in range(count):
@@ -218,24 +277,39 @@ def as_given_to_curves(program):
 def test_the_page_solves_the_ridge_regression_of_the_library(scripts):
     names = ("rbf", "matern", "laplacian", "rational", "periodic")
     programs = [
-        Curve(points, names[i // 5 % 5], width=10 ** rng.uniform(-1, 1), ridge_lambda=10 ** rng.uniform(-4, 1))
-        for i, (points, rng) in enumerate(curves(200, 0, 10, 3))
+        Curve(points, names[i // 5 % 5], 10 ** rng.uniform(-1, 1), (10 ** rng.uniform(-4, 1), 0)[i // 25 % 2])
+        for i, (points, rng) in enumerate(curves(400, 0, 10, 3))
     ]
     places = np.linspace(0, 10, 41)
     found = scripts.evaluate(
         """([cases, places]) => cases.map(given => {
             const found = curveInNumbers(given.points, given);
-            return {...found, f: places.map(found.f), words: curveInWords(found)};
+            return {...found, f: found && places.map(found.f), words: curveInWords(given.points, found)};
         })""",
         [[as_given_to_curves(program) for program in programs], places.tolist()],
     )
+    drawn = {True: 0, False: 0}
     for program, page in zip(programs, found, strict=True):
-        library = program.fit(program.points)
+        library, is_exact = program.fit(program.points), program.settings["ridge_lambda"] == 0
+        assert page["words"] == program.describe(program.points)
+        if is_exact:
+            drawn[bool(library)] += 1
+        if not library:
+            assert "f" not in page or page["f"] is None
+            continue
         f = library.f(places[:, None])
         assert np.abs(page["f"] - f).max() <= FOUR_DIGITS * max(1, np.abs(f).max())
         others = [y for _, y in program.points] - library.left_out
         assert page["others"] == pytest.approx(others, rel=FOUR_DIGITS, abs=1e-6)
-        assert page["words"] == program.describe(program.points)
+        assert page["norm"] == pytest.approx(library.norm, rel=FOUR_DIGITS, abs=1e-9)
+        if is_exact:
+            assert f_at(program, library) == pytest.approx([y for _, y in program.points], abs=1e-6)
+    assert drawn[True] >= 60
+    assert drawn[False] >= 30
+
+
+def f_at(program, fitted):
+    return fitted.f([[x] for x, _ in program.points])
 
 
 def test_the_page_has_the_band_of_the_library(scripts):

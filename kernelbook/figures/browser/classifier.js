@@ -1,15 +1,12 @@
 // A support vector classifier with slack, solved again at every move of its points.
 
-// If f differs by no more between the points, w = 0, as where one class lies inside the other.
-const CONSTANT_TOLERANCE = 1e-6;
-
 /** The classifier of points [x₁, x₂] with labels y = ±1, and the numbers that are told of it. */
 function fitSVC(points, y, kernel, C) {
   const K = points.map(u => points.map(v => kernel(u, v)));
   const lower = y.map(sign => Math.min(0, C * sign)), upper = y.map(sign => Math.max(0, C * sign));
   const {beta, b} = solveDual(K, y, lower, upper);
   const values = K.map(row => dot(row, beta));
-  const constant = Math.max(...values) - Math.min(...values) <= CONSTANT_TOLERANCE;
+  const constant = isConstant(values);
   const support = constant ? [] : points.map((_, i) => i).filter(i => beta[i] !== 0);
   const f = (...x) => support.reduce((sum, i) => sum + beta[i] * kernel(points[i], x), b);
   const length = constant ? 0 : Math.sqrt(dot(beta, values)), margins = points.map((u, i) => y[i] * f(...u));
@@ -42,10 +39,6 @@ function isSeparable(points, y) {
   return points.some(([x, z]) => points.some(([u, v]) => apart([x - u, z - v]) || apart([v - z, x - u])));
 }
 
-const CIRCLE = {word: "circle", mark: {tag: "circle", attributes: {r: 6, fill: POSITIVE}}};
-const SIDE = {x: -5.5, y: -5.5, width: 11, height: 11};
-const SQUARE = {word: "square", mark: {tag: "rect", attributes: {...SIDE, fill: NEGATIVE}}};
-
 /**
  * The classifier of movable points in `holder`. Returns the drawing and `show`, which solves and draws it for a
  * choice of the sliders and returns the result in words and numbers. `moved` is called when the reader has moved a
@@ -53,18 +46,13 @@ const SQUARE = {word: "square", mark: {tag: "rect", attributes: {...SIDE, fill: 
  */
 function classifier(holder, given, moved) {
   const drawing = plane(holder, given), levels = levelsIn(drawing);
-  const places = pointsIn(drawing, given, moved, [CIRCLE, SQUARE]);
+  const places = pointsIn(drawing, given, moved, CLASSES);
 
   const show = choice => {
-    const here = places(), settings = {...given, ...choice}, y = drawing.handles.map(({kind}) => kind ? -1 : 1);
+    const here = places(), settings = {...given, ...choice}, y = signsIn(drawing);
     const found = fitSVC(here, y, KERNELS[settings.kernel](settings), settings.C);
     drawing.clear();
-    const values = levels.sample(found.f);
-    if (!found.constant || Math.abs(found.b) > CONSTANT_TOLERANCE) levels.sides(values);
-    if (!found.constant) {
-      levels.level(values, 0, FIT);
-      for (const margin of [-1, 1]) levels.level(values, margin, GUIDE);
-    }
+    drawSides(levels, found);
     here.forEach((at, i) => {
       if (found.shares[i] > EDGE_TOLERANCE) drawing.dial(at, found.shares[i], y[i] > 0 ? POSITIVE : NEGATIVE);
       if (found.onEdge[i]) drawing.ring(at);

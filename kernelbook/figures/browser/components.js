@@ -23,12 +23,6 @@ function fitComponent(points, kernel, m) {
   };
 }
 
-/** The vector or its opposite: the first entry that is clearly larger than half of the largest is positive. */
-function oriented(u) {
-  const large = (0.5 + 1e-6) * Math.max(...u.map(Math.abs)), first = u.find(value => Math.abs(value) >= large);
-  return first < 0 ? u.map(value => -value) : u;
-}
-
 function componentInWords({shares, f, isUnique}, m) {
   const name = `${m > 1 ? "second" : "first"} component`, all = shares.map(decimals);
   const has = f ? `The ${name} has ${all[m - 1]} of the variance` : `There is no ${name}`;

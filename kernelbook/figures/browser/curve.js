@@ -8,6 +8,7 @@ const SHAPES = {
   rational: r => 1 / (1 + r * r / 2),
   periodic: r => Math.exp(-2 * Math.sin(r / 2) ** 2),
 };
+const LEAST_PIVOT = 1e-8; // squared distance of k(x_i, ·) from the span of the others below which norms lose digits
 const SPREAD = 1.96; // standard deviations from the mean to the edge of a band that holds 95 %
 
 /** f = Σ α_i k(x_i, ·) with (K + λI) α = y = LLᵀ α, and k_x = (k(x_i, x))_i. */
@@ -20,22 +21,38 @@ function fitRidge(points, {kernel, width}, ridge) {
   return {y, K, L, alpha, along, f: x => dot(alpha, along(x))};
 }
 
-/** What is told of the ridge regression. A leave-one-out residual is α_i / [(K + λI)⁻¹]_ii. */
+/**
+ * What is told of the ridge regression: undefined if no interpolant is drawn. A leave-one-out residual is
+ * α_i / [(K + λI)⁻¹]_ii. For λ = 0 the price of a point is by how much ‖f‖² falls without it.
+ */
 function curveInNumbers(points, settings) {
-  const {y, K, L, alpha, f} = fitRidge(points, settings, settings.ridge_lambda);
+  const {ridge_lambda: ridge} = settings, {y, K, L, alpha, f} = fitRidge(points, settings, ridge);
+  if (!L.every((row, i) => row[i] ** 2 >= LEAST_PIVOT)) return undefined;
   const inverse = y.map((_, i) => forward(L, y.map((_, j) => i === j ? 1 : 0))).map(column => dot(column, column));
   const residuals = alpha.map((a, i) => a / inverse[i]);
   return {
-    f,
+    f, ridge,
     others: y.map((value, i) => value - residuals[i]),
-    freedom: inverse.reduce((sum, each) => sum + 1 - settings.ridge_lambda * each, 0),
+    freedom: inverse.reduce((sum, each) => sum + 1 - ridge * each, 0),
     error: Math.sqrt(dot(residuals, residuals) / y.length),
     norm: Math.sqrt(Math.max(dot(alpha, K.map(row => dot(row, alpha))), 0)),
+    prices: alpha.map((a, i) => a * residuals[i]),
   };
 }
 
-function curveInWords({others, freedom, error, norm}) {
-  return `Degrees of freedom ${decimals(freedom)} of ${others.length}; leave-one-out error ${decimals(error)}; `
+function curveInWords(points, found) {
+  const x = points.map(([place]) => place);
+  if (!found) {
+    const close = "some points are too close for this kernel";
+    return `No f is drawn: ${new Set(x).size < x.length ? "two points stand at one place" : close}.`;
+  }
+  const {ridge, freedom, error, norm, prices} = found;
+  if (ridge === 0) {
+    const dearest = placeOfLargest(prices), left = Math.sqrt(Math.max(norm ** 2 - prices[dearest], 0));
+    return `The norm of f is ${decimals(norm)}; without the point at x = ${text(x[dearest])}, which costs most, it `
+      + `would be ${decimals(left)}.`;
+  }
+  return `Degrees of freedom ${decimals(freedom)} of ${x.length}; leave-one-out error ${decimals(error)}; `
     + `norm of f ${decimals(norm)}.`;
 }
 
@@ -61,17 +78,19 @@ const OTHERS = {r: 4, fill: PANEL, stroke: GREY, "stroke-width": 1.5}; // where 
 
 /**
  * The curve of movable points in `holder`. Returns the drawing and `show`, which solves and draws it for a choice of
- * the sliders and returns the result in words. `moved` is called when the reader has moved a point.
+ * the sliders and returns the result in words and numbers. `moved` is called when the reader has moved a point.
  */
 function curve(holder, given, moved) {
   const drawing = plane(holder, given), places = pointsIn(drawing, given, moved), {across, up, area} = drawing;
   const show = choice => {
     const here = places(), found = curveInNumbers(here, {...given, ...choice});
     drawing.clear();
-    here.forEach(([x, y], i) => drawing.path([[across(x), up(y)], [across(x), up(found.others[i])]], THIN));
-    here.forEach(([x], i) => element(area, "circle", {cx: across(x), cy: up(found.others[i]), ...OTHERS}));
-    drawing.curve(found.f, FIT);
-    return {words: curveInWords(found)};
+    if (found) {
+      here.forEach(([x, y], i) => drawing.path([[across(x), up(y)], [across(x), up(found.others[i])]], THIN));
+      here.forEach(([x], i) => element(area, "circle", {cx: across(x), cy: up(found.others[i]), ...OTHERS}));
+      drawing.curve(found.f, FIT);
+    }
+    return {words: curveInWords(here, found), numbers: {points: here.length, norm: found?.norm ?? 0}};
   };
   return {show, drawing};
 }

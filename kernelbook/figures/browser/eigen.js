@@ -29,3 +29,9 @@ function eigen(A) {
   const order = B.map((_, i) => i).sort((i, j) => B[j][j] - B[i][i]);
   return {values: order.map(i => B[i][i]), vectors: order.map(i => vectors[i])};
 }
+
+/** The vector or its opposite: the first entry that is clearly larger than half of the largest is positive. */
+function oriented(u) {
+  const large = (0.5 + 1e-6) * Math.max(...u.map(Math.abs)), first = u.find(value => Math.abs(value) >= large);
+  return first < 0 ? u.map(value => -value) : u;
+}

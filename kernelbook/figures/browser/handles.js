@@ -111,3 +111,9 @@ function followPointer(handle, {handles, placeOf, across, up}) {
 function snapped(value, least, most, step) {
   return Number((step * Math.round(Math.min(Math.max(value, least), most) / step)).toFixed(6));
 }
+
+function button(text, pressed) {
+  const made = document.createElement("button");
+  Object.assign(made, {type: "button", textContent: text, onclick: pressed});
+  return made;
+}

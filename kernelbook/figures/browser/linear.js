@@ -31,3 +31,11 @@ function backward(L, v) {
   for (let i = v.length - 1; i >= 0; i--) x[i] = (v[i] - dot(x, L.map(row => row[i]))) / L[i][i];
   return x;
 }
+
+const TIE = 1e-9; // numbers that differ by less, as a share, are equal
+
+/** The place of the largest of some numbers ≥ 0; of equal ones, the first. */
+function placeOfLargest(values) {
+  const least = Math.max(...values) * (1 - TIE);
+  return values.findIndex(value => value >= least);
+}

@@ -15,13 +15,6 @@ function changeNumber(holder, given, {handles, sorts, add, placeOf, svg}, change
   const more = sorts.map(({word}, kind) => button(`Add a ${word}`, () => put(gap(), kind)));
   const less = button("", () => drop(chosen)), change = button("", () => turn(chosen));
 
-  function button(text, pressed) {
-    const made = document.createElement("button");
-    made.textContent = text;
-    made.addEventListener("click", pressed);
-    return made;
-  }
-
   const newName = kind => `${sorts[kind].word} ${++last[kind]}`;
   const isAlone = ({kind}) => several && handles.filter(handle => handle.kind === kind).length === 1;
   const stays = handle => handles.length <= FEWEST || isAlone(handle);

@@ -16,31 +16,20 @@ const STEPS = 200; // of a curve, from west to east
 const PADDING = {left: 60, right: 12, top: 12, bottom: 52}; // pixels around the axes
 
 /**
- * A plane in `holder`.
- *
- * box: [west, east, south, north], the visible part; size: [width, height] of the whole drawing in pixels;
- * ticks: [places on the first axis, on the second]; labels: the labels of the axes; coordinates: the names of a point's
- * coordinates; step: all coordinates, and the ends of the box, are multiples of it.
+ * Axes with lines in them, inside `svg`, as wide as it is and from `top` to `bottom`. box: [west, east, south, north], the
+ * visible part; ticks: [places on the first axis, on the second]; labels: the labels of the axes.
  */
-function plane(holder, {box, size, ticks, labels, coordinates, step}) {
-  const [west, east, south, north] = box, [width, height] = size;
-  const left = PADDING.left, right = width - PADDING.right, top = PADDING.top, bottom = height - PADDING.bottom;
+function frame(svg, width, [top, bottom], {box: [west, east, south, north], ticks, labels}) {
+  const left = PADDING.left, right = width - PADDING.right;
   const across = x => left + (x - west) / (east - west) * (right - left);
   const up = y => bottom - (y - south) / (north - south) * (bottom - top);
 
-  // Its role is a group, since screen readers find no points inside an image.
-  const svg = element(holder, "svg", {
-    viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
-    style: `max-width: 100%; height: auto; background: ${PANEL}`,
-    "font-family": "var(--figure-face, DejaVu Sans, Verdana, sans-serif)", "font-size": 16, fill: INK,
-  });
   // An inner svg clips lines that leave the area.
   const area = element(svg, "svg", {
     x: left, y: top, width: right - left, height: bottom - top,
     viewBox: `${left} ${top} ${right - left} ${bottom - top}`, "aria-hidden": true,
   });
   axes();
-  const marks = element(svg, "g", {"aria-hidden": true, fill: "none", stroke: INK, "pointer-events": "none"});
 
   function axes() {
     const group = element(svg, "g", {"aria-hidden": true, "text-anchor": "middle"});
@@ -55,17 +44,40 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
     }
     element(group, "path", {d: lines.join(""), fill: "none", stroke: INK, "stroke-width": 1.1});
     const middle = (top + bottom) / 2;
-    element(group, "text", {x: (left + right) / 2, y: height - 9}).textContent = labels[0];
+    element(group, "text", {x: (left + right) / 2, y: bottom + 43}).textContent = labels[0];
     element(group, "text", {x: 18, y: middle, transform: `rotate(-90 18 ${middle})`}).textContent = labels[1];
-  }
-
-  function clear() {
-    area.replaceChildren();
-    marks.replaceChildren();
   }
 
   function path(points, style) {
     element(area, "path", {d: outline(points), fill: "none", ...style});
+  }
+
+  return {area, across, up, path, edges: {left, right, top, bottom}};
+}
+
+/**
+ * A plane in `holder`.
+ *
+ * box, ticks, labels: as above; size: [width, height] of the whole drawing in pixels, with `room` at its foot for other
+ * things; coordinates: the names of a point's coordinates; step: all coordinates, and the ends of the box, are multiples
+ * of it.
+ */
+function plane(holder, given) {
+  const {box, size: [width, height], coordinates, step, room = 0} = given, [west, east, south, north] = box;
+
+  // Its role is a group, since screen readers find no points inside an image.
+  const svg = element(holder, "svg", {
+    viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
+    style: `max-width: 100%; height: auto; background: ${PANEL}`,
+    "font-family": "var(--figure-face, DejaVu Sans, Verdana, sans-serif)", "font-size": 16, fill: INK,
+  });
+  const framed = frame(svg, width, [PADDING.top, height - PADDING.bottom - room], given);
+  const {area, across, up, path, edges: {left, right, top, bottom}} = framed;
+  const marks = element(svg, "g", {"aria-hidden": true, fill: "none", stroke: INK, "pointer-events": "none"});
+
+  function clear() {
+    area.replaceChildren();
+    marks.replaceChildren();
   }
 
   /** The graph of a function of the first coordinate. */
@@ -96,8 +108,7 @@ function plane(holder, {box, size, ticks, labels, coordinates, step}) {
   }
 
   element(svg, "style", {}).textContent = "g[role=slider]:not(:focus-visible) > .focus { display: none }";
-  const edges = {left, right, top, bottom}, drawn = {clear, path, curve, ring, diamond, dial};
-  return {...drawn, svg, area, edges, box, step, coordinates, across, up, placeOf, handles: []};
+  return {...framed, clear, curve, ring, diamond, dial, svg, box, step, coordinates, placeOf, handles: []};
 }
 
 function element(parent, tag, attributes) {

@@ -3,7 +3,7 @@ function movePoints(figure, named, program, given) {
   const holder = document.createElement("div"), key = `${named.name}.points`;
   holder.className = "explorer-plane";
   let joined;
-  const {show, drawing} = program(holder, given, () => joined?.redraw()), {handles} = drawing;
+  const {show, drawing, restart} = program(holder, given, () => joined?.redraw()), {handles} = drawing;
   const number = given.grows ? changeNumber(holder, given, drawing, () => { joined.redraw(); keep(); }) : undefined;
   const several = drawing.sorts.length > 1, width = several ? 3 : 2; // numbers of a point in the address
   const positions = () => handles.map(({at, kind}) => [...at, ...(several ? [kind] : [])].join("_")).join("_");
@@ -41,9 +41,7 @@ function movePoints(figure, named, program, given) {
   };
   for (const end of ["pointerup", "pointercancel", "keyup"]) holder.addEventListener(end, keep);
 
-  const back = document.createElement("button");
-  back.textContent = "Put everything back";
-  back.addEventListener("click", () => {
+  const back = button("Put everything back", () => {
     if (number) number.reset();
     else for (const handle of handles) handle.putBack();
     const here = new URL(location);
@@ -53,11 +51,11 @@ function movePoints(figure, named, program, given) {
     }
     history.replaceState(history.state, "", here);
     joined.redraw();
+    restart?.();
     keep();
   });
   const buttons = document.createElement("div");
   buttons.className = "explorer-buttons";
   buttons.append(...(number?.buttons ?? []), back);
-  for (const button of buttons.children) button.type = "button";
   figure.querySelector(".explorer-controls").append(buttons);
 }

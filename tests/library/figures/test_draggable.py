@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from IPython.core.formatters import DisplayFormatter
 from matplotlib import pyplot as plt
 
-from kernelbook.figures import Bells, Classifier, Curve, Tube, drag
+from kernelbook.figures import SMO, Bells, Classifier, Curve, Tube, drag
 
 MOST_SCRIPT = 30_000  # bytes a page
 ASK = ("Which <way>?", ["up", "down & out"])
@@ -120,6 +120,45 @@ def test_live_question_speaks_of_points():
     assert question.value == "<b>Which &lt;way&gt;?</b>"
     guess.value = "up"
     assert kept.value == "Now move the points."
+
+
+def test_a_field_adds_and_removes_points_where_all_are_alike():
+    shown = curve()
+    program, count, first = shown._program, shown.sliders["points"], result(shown)
+    *_, menu, pair, _, _, field, back, _ = shown.widget.children
+    assert (field, count.value, len(menu.options)) == (count, 3, 3)
+    count.value = 4
+    names = ("point 4, x", "point 4, y")
+    added = tuple(shown.sliders[name].value for name in names)
+    said = {part.value for part in shown.widget.children if hasattr(part, "value")}
+    assert program.describe([*program.points, added], kernel="matern", ridge_lambda=0.1) in said
+    menu.value = 3
+    assert pair.children == tuple(shown.sliders[name] for name in names)
+    count.value = 2
+    said = {part.value for part in shown.widget.children if hasattr(part, "value")}
+    assert program.describe(program.points[:2], kernel="matern", ridge_lambda=0.1) in said
+    assert [name for name, _ in menu.options] == ["point 1", "point 2"]
+    back.click()
+    assert result(shown) == first
+    assert "points" not in bells().sliders
+    assert "points" not in classifier().sliders
+    count.value = 20
+    places = {tuple(shown.sliders[f"point {i}, {axis}"].value for axis in "xy") for i in range(1, 21)}
+    assert len(places) == 20
+
+
+def test_a_run_has_a_field_for_its_steps():
+    program = SMO([(-1, 0), (-2, 1), (1, 0), (2, -1)], [-1, -1, 1, 1])
+    shown = drag(program, C=[0.1, 1, 10], ask=("Which?", ["one", "the other"]))
+    assert shown.sliders["steps"].description == "steps"
+    first, before = shown.image.value, {part.value for part in shown.widget.children if hasattr(part, "value")}
+    shown.sliders["steps"].value = 1
+    assert shown.image.value != first
+    said = {part.value for part in shown.widget.children if hasattr(part, "value")} - before
+    assert program.describe(program.points, C=1, steps=1) in said
+    guess = shown.widget.children[1]
+    guess.value = "one"
+    assert shown.widget.children[2].value == "Now press “One step”."
 
 
 def test_a_question_that_sliders_answer_sends_the_reader_to_them():

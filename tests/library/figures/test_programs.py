@@ -1,21 +1,30 @@
 """What can be moved, in Python: its words are right, its picture is where the page draws it."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF as Covariance
 from sklearn.gaussian_process.kernels import ConstantKernel
+from sklearn.metrics import adjusted_rand_score
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
-from kernelbook import KernelRidge, KernelRidgeCV, plotting
-from kernelbook.figures import Band, Bells, Classifier, Components, Curve, OneClass, Tube, drag
+from kernelbook import RBF, KernelRidge, KernelRidgeCV, plotting
+from kernelbook.figures import SMO, Band, Bells, Classifier, Clusters, Components, Curve, OneClass, Tube, drag
 from kernelbook.figures.classifier import Fitted
+from kernelbook.figures.controls import text_of
 from kernelbook.figures.curve import KERNELS
 from kernelbook.figures.frames import as_frame
-from kernelbook.figures.plane import PADDING, decimals, ticks
+from kernelbook.figures.kernels import KERNELS as PLANE_KERNELS
+from kernelbook.figures.plane import PADDING, decimals, room_of, ticks
+from kernelbook.qp import DualQP, textbook_smo
+from kernelbook.rkhs import interpolant
+from kernelbook.svm import SVC
 
 CORNERS = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
 
@@ -122,6 +131,30 @@ def test_a_curve_says_and_draws_what_refits_say(kernel):
     assert program.describe(SIX).startswith(f"{said}{decimals(library.loo_errors_[0] ** 0.5)}; norm of f ")
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "matern", "laplacian", "rational"])
+def test_without_a_ridge_a_curve_is_the_interpolant_of_least_norm(kernel):
+    program, k = Curve(SIX, kernel, width=0.5, ridge_lambda=0), KERNELS[kernel](0.5)
+    (x, y), fitted = np.transpose(SIX), program.fit(SIX)
+    library = interpolant(k, x[:, None], y)
+    places = np.linspace(0, 10, 41)[:, None]
+    assert fitted.f(places) == pytest.approx(library(places), abs=1e-8)
+    without = [interpolant(k, np.delete(x, i)[:, None], np.delete(y, i)).norm() for i in range(6)]
+    assert np.sqrt(library.norm() ** 2 - fitted.prices) == pytest.approx(without)
+    said = f"The norm of f is {decimals(library.norm())}; without the point at x = {text_of(x[np.argmin(without)])}, "
+    assert program.describe(SIX) == f"{said}which costs most, it would be {decimals(min(without))}."
+    assert program.numbers(SIX) == {"points": 6, "norm": pytest.approx(library.norm())}
+
+
+def test_no_interpolant_goes_through_two_points_at_one_place_or_too_close():
+    twice = Curve([(1, 0), (1, 1)], ridge_lambda=0)
+    assert twice.describe(twice.points) == "No f is drawn: two points stand at one place."
+    assert twice.numbers(twice.points) == {"points": 2, "norm": 0}
+    close = [(i / 10, 0) for i in range(9)]
+    assert twice.describe(close) == "No f is drawn: some points are too close for this kernel."
+    assert twice.describe(close, kernel="laplacian").startswith("The norm of f is 0.00; ")
+    assert twice.describe(twice.points, ridge_lambda=0.1).startswith("Degrees of freedom ")
+
+
 def test_a_band_is_that_of_another_library_and_does_not_see_the_values():
     program = Band(SIX, width=1.5, sigma=0.4, tau=0.8)
     (x, y), places = np.transpose(SIX), np.linspace(0, 10, 11)
@@ -168,6 +201,8 @@ def test_points_inside_the_tube_can_be_moved_and_nothing_moves():
         Tube([(0, 1)]),
         Components([(0, 1)]),
         OneClass([(0, 1)]),
+        SMO([(0, 0), (1, 1)], [-1, 1]),
+        Clusters(CORNERS),
     ],
 )
 def test_the_first_picture_is_where_the_page_draws_the_others(program):
@@ -175,7 +210,8 @@ def test_the_first_picture_is_where_the_page_draws_the_others(program):
     (width, height), (left, right, below, above) = program.size, PADDING
     assert (figure.get_size_inches() * 100).round().tolist() == [width, height]
     area = figure.axes[0].get_window_extent()
-    assert np.allclose(area.extents * 100 / figure.dpi, [left, below, width - right, height - above])
+    foot = below + room_of(program)
+    assert np.allclose(area.extents * 100 / figure.dpi, [left, foot, width - right, height - above])
     assert [*figure.axes[0].get_xlim(), *figure.axes[0].get_ylim()] == list(program.box)
     assert [ax.tolist() for ax in (figure.axes[0].get_xticks(), figure.axes[0].get_yticks())] == ticks(program.box)
 
@@ -199,14 +235,16 @@ BENT = Classifier([(0, 0), (1, 0), (-2, 1), (0.5, 1)], [-1, 1, 1, 1], kernel="rb
         Tube([(-1, -1), (0, 1), (1, 3)], "rbf"),
         Components([*CORNERS, (0, 1)]),
         OneClass([*CORNERS, (0, 1)]),
+        SMO(BENT.points, BENT.y),
     ],
 )
 def test_every_parameter_of_a_slider_changes_what_is_said_and_drawn(program):
+    later = {"steps": 1} if isinstance(program, SMO) else {}  # at first every α is 0
     for parameter in program.parameters:
         values = {"kernel": ("rbf", "laplacian"), "component": ("first", "second"), "nu": (0.3, 0.9)}.get(
             parameter, (0.5, 1.5)
         )
-        said = {program.describe(program.points, **{parameter: value}) for value in values}
+        said = {program.describe(program.points, **later, **{parameter: value}) for value in values}
         assert len(said) == 2
         figures = [program.draw(program.points, **{parameter: value}) for value in values]
         assert len({"".join(as_frame(figure)) for figure in figures}) == 2
@@ -253,6 +291,117 @@ def test_a_one_class_machine_is_a_ball_with_a_share_outside():
     assert np.allclose(fitted.alpha[fitted.outside], 1)
     square = OneClass(CORNERS, nu=0.7)  # all are alike, so all are on the edge
     assert square.numbers(CORNERS) == {"points": 4, "outside": 0, "nu": 0.7, "gamma": 1}
+
+
+def runs(count):
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(4, 21))
+        X, y = np.round(rng.uniform((-3, -2.5), (3, 2.5), (n, 2)), 1), np.where(rng.random(n) < 0.5, 1, -1)
+        y[:2] = 1, -1
+        kernel = ("rbf", "laplacian", "linear", "quadratic")[seed % 4]
+        yield SMO(X.tolist(), y.tolist(), kernel, C=10 ** rng.uniform(-1, 2), gamma=10 ** rng.uniform(-1.5, 0.5))
+
+
+def dual_of(program):
+    """Its dual problem, as the library states it, and its kernel."""
+    kernel = PLANE_KERNELS[program.settings["kernel"]](program.settings["gamma"])
+    C, y = program.settings["C"], np.array(program.y)
+    return DualQP(kernel(np.array(program.points)), y, np.minimum(0, C * y), np.maximum(0, C * y)), kernel
+
+
+def test_every_step_of_a_run_is_that_of_the_library():
+    """The pairs and β of ``textbook_smo``, and at the end the library's machine.
+
+    In spaces of few dimensions several pairs often promise the same, and the runs may part.
+    """
+    whole = {kernel: 0 for kernel in PLANE_KERNELS}
+    for program in runs(200):
+        states, X, C = program.run(program.points), np.array(program.points), program.settings["C"]
+        problem, kernel = dual_of(program)
+        solution, pairs = textbook_smo(problem)
+        own = [state.pair for state in states[1:]]
+        for state in states:
+            assert state.beta.sum() == pytest.approx(0, abs=1e-9 * C)
+            of_library = problem.objective(state.beta, problem.gradient(state.beta))
+            assert state.objective == pytest.approx(of_library, abs=1e-8 * C * len(X))
+        assert (np.diff([state.objective for state in states]) < 1e-9 * C).all()
+        if len(states) <= 2000:
+            f = kernel(X) @ states[-1].beta + states[-1].b
+            assert f == pytest.approx(SVC(kernel, C=C).fit(X, program.y).decision_function(X), abs=0.02)
+        if own == [tuple(pair) for pair in pairs.tolist()]:
+            assert states[-1].beta == pytest.approx(solution.beta, abs=1e-9 * C)
+            whole[program.settings["kernel"]] += 1
+    assert min(whole["rbf"], whole["laplacian"]) >= 45
+    assert min(whole.values()) >= 15
+
+
+def test_a_run_after_k_steps_is_that_of_the_library_after_k_steps():
+    program = next(program for program in runs(40) if len(program.run(program.points)) > 20)
+    problem, C = dual_of(program)[0], program.settings["C"]
+    for k, state in enumerate(program.run(program.points)[:20]):
+        with pytest.warns(ConvergenceWarning):
+            solution, _ = textbook_smo(problem, max_iter=k)
+        assert state.beta == pytest.approx(solution.beta, abs=1e-9 * C)
+
+
+def test_a_run_says_which_alpha_moved_and_which_have_returned():
+    program = SMO([(-1, 0), (1, 0)], [-1, 1], "linear", C=0.2)
+    assert program.describe(program.points) == "Step 0 of 1: every α is 0. Violation 2.00; objective 0.00."
+    assert program.describe(program.points, steps=5) == (
+        "Step 1 of 1: α of the circle at (1, 0) from 0.00 to 0.20, of the square at (−1, 0) from 0.00 to 0.20. "
+        "Violation 0.00; objective −0.32."
+    )
+    numbers = program.numbers(program.points, steps=1)
+    assert numbers == {"points": 2, "step": 1, "steps": 1, "returned": 0}
+
+
+def groupings(n, q):
+    """All ways to part n points into at most q groups, by labels."""
+    return [(0, *rest) for rest in product(range(q), repeat=n - 1)]
+
+
+def inside(K, labels):
+    """The scatter inside the groups."""
+    blocks = [np.flatnonzero(np.equal(labels, c)) for c in set(labels)]
+    return sum(np.trace(K[np.ix_(b, b)]) - K[np.ix_(b, b)].sum() / len(b) for b in blocks)
+
+
+def test_groups_are_the_best_of_all_and_a_rest_of_k_means():
+    best = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        X, q = np.round(rng.uniform(-2, 2, (int(rng.integers(5, 8)), 2)), 1), 2 + seed % 2
+        for method, K in (("k-means", X @ X.T), ("kernel k-means", RBF(1.0)(X))):
+            labels = Clusters(X.tolist(), method, groups=q).fit(X.tolist()).labels
+            least = min(inside(K, each) for each in groupings(len(X), q))
+            assert inside(K, labels) > least - 1e-9
+            best += inside(K, labels) < least + 1e-9
+            if method == "k-means":
+                means = np.array([X[labels == c].mean(axis=0) for c in range(q)])
+                assert (KMeans(q, init=means, n_init=1).fit(X).labels_ == labels).all()
+    assert best >= 385
+
+
+def test_spectral_groups_are_those_of_another_library():
+    same = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        X, q, gamma = np.round(rng.uniform(-2, 2, (int(rng.integers(6, 21)), 2)), 1), 2 + seed % 2, rng.uniform(0.3, 2)
+        found = Clusters(X.tolist(), "spectral", gamma, q).fit(X.tolist())
+        theirs = SpectralClustering(q, affinity="precomputed", n_init=20, random_state=0, eigen_solver="arpack")
+        same += adjusted_rand_score(theirs.fit_predict(found.W), found.labels) == 1
+    assert same >= 190
+
+
+def test_a_ring_and_a_heap_have_a_small_cut():
+    turns = 2 * np.pi * np.arange(11) / 11
+    ring = np.round(2.2 * np.column_stack([np.cos(turns), np.sin(turns)]), 1).tolist()
+    program = Clusters([*ring, (0.1, 0.4), (-0.4, 0.1), (0.3, -0.2), (-0.1, -0.4)])
+    assert program.describe(program.points).startswith("Groups of 11, 4 points; ")
+    halves, cut = program.numbers(program.points, method="k-means"), program.numbers(program.points)["cut"]
+    assert (halves["points"], halves["groups"], halves["method"]) == (15, 2, 0)
+    assert halves["cut"] > 3 * cut
 
 
 def test_ticks_are_few_whole_numbers():
@@ -325,7 +474,7 @@ def test_a_line_separates_or_not(points, y, separable):
         (lambda: Classifier(PAIR, [1, -1], kernel="rbf", gamma=0), "gamma must be a finite number > 0, got 0"),
         (lambda: Curve(PAIR), r"points must lie in the box \(0.0, 10.0, -3.0, 3.0\), got \(-1.0, 0.0\)"),
         (lambda: Curve(SIX, "linear"), r"kernel must be one of \('rbf', 'matern', .*\), got 'linear'"),
-        (lambda: Curve(SIX, ridge_lambda=0), "ridge_lambda must be a finite number > 0, got 0"),
+        (lambda: Curve(SIX, ridge_lambda=-1), "ridge_lambda must be a finite number > 0, got -1"),
         (lambda: Curve(SIX, ridge_lambda=1e-6), "ridge_lambda must be at least 0.0001, got 1e-06"),
         (lambda: Band(SIX, sigma=0.01), "sigma must be at least 0.05, got 0.01"),
         (lambda: Band(SIX, tau=10), "tau must be at most 5, got 10"),
@@ -340,7 +489,11 @@ def test_a_line_separates_or_not(points, y, separable):
         (lambda: OneClass(PAIR, "linear"), r"kernel must be one of \('rbf', 'laplacian'\), got 'linear'"),
         (lambda: OneClass(PAIR, nu=1), "nu must be at most 0.95, got 1"),
         (lambda: OneClass([(0, 9)]), r"points must lie in the box"),
-        (lambda: drag(PAIR), "program must be one of Bells, Classifier, Curve, Band, Tube, Components, OneClass, got"),
+        (lambda: SMO(PAIR, [1, 1]), "and both"),
+        (lambda: drag(SMO(PAIR, [1, -1]), steps=[1, 2]), "SMO has sliders for kernel and C and gamma, not for steps"),
+        (lambda: drag(PAIR), "program must be one of Bells, Classifier, Curve, Band, Tube, Components, OneClass, SMO"),
+        (lambda: Clusters(PAIR, "means"), "method must be one of .*, got 'means'"),
+        (lambda: Clusters(PAIR, groups=4), r"groups must be one of \(2, 3\), got 4"),
         (
             lambda: drag(Classifier(PAIR, [1, -1]), nu=[0.1, 0.2]),
             "Classifier has sliders for kernel and C and gamma, not for nu",
