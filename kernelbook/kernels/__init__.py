@@ -17,7 +17,7 @@ from kernelbook.kernels.strings import Mismatch, Spectrum, StringKernel, Subsequ
 from kernelbook.kernels.tables import Columns
 from kernelbook.kernels.user_defined import Constant, FunctionKernel, MatrixKernel, ObjectKernel, Precomputed
 from kernelbook.kernels.vectors import AllSubsets, Brownian, ChiSquared, VectorKernel
-from kernelbook.kernels.whole_graphs import WeisfeilerLehman
+from kernelbook.kernels.whole_graphs import RandomWalk, ShortestPath, WeisfeilerLehman
 
 __all__ = [
     "RBF",
@@ -56,10 +56,12 @@ __all__ = [
     "Product",
     "ProductProbability",
     "Radial",
+    "RandomWalk",
     "RationalQuadratic",
     "RussellRao",
     "Scaled",
     "SetKernel",
+    "ShortestPath",
     "Sigmoid",
     "SimpleMatching",
     "Spectrum",

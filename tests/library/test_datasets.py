@@ -1,12 +1,22 @@
 """The data sets are what their docstrings say."""
 
+from itertools import pairwise
+
+import networkx as nx
 import numpy as np
 import pytest
 from matplotlib import cbook
 from numpy.testing import assert_allclose
 
 from kernelbook import SVC, Linear
-from kernelbook.datasets import load_terrain, load_twenty_points, load_words, make_sinc_mixture, sinc_mixture
+from kernelbook.datasets import (
+    load_alkanes,
+    load_terrain,
+    load_twenty_points,
+    load_words,
+    make_sinc_mixture,
+    sinc_mixture,
+)
 
 
 def test_terrain_is_the_whole_grid_from_south_to_north():
@@ -81,3 +91,29 @@ def test_words_of_two_languages():
     assert (min(map(len, words)), max(map(len, words))) == (3, 10)
     for known, expected in (("cheese", "English"), ("kaas", "Dutch"), ("schrijven", "Dutch"), ("write", "English")):
         assert language[words == known].tolist() == [expected]
+
+
+def test_alkanes_are_all_trees_without_a_node_of_five_neighbours():
+    names, graphs, boiling_points = load_alkanes()
+    assert len(names) == len(set(names)) == len(graphs) == len(boiling_points) == 72
+    sizes = [len(S) for S, _ in graphs]
+    assert [sizes.count(n) for n in range(4, 10)] == [2, 3, 5, 9, 18, 35]
+    for n in range(4, 10):
+        ours = [nx.from_numpy_array(S) for S, _ in graphs if len(S) == n]
+        trees = [tree for tree in nx.nonisomorphic_trees(n) if max(dict(tree.degree).values()) <= 4]
+        assert len(trees) == len(ours)
+        assert all(sum(nx.is_isomorphic(tree, alkane) for alkane in ours) == 1 for tree in trees)
+    assert all(labels == ["C"] * n for (_, labels), n in zip(graphs, sizes, strict=True))
+
+
+def test_boiling_points_of_alkanes_from_other_tables():
+    """In °C as chemists know them: the unbranched ones, neopentane, isooctane."""
+    names, graphs, boiling_points = load_alkanes()
+    at = dict(zip(names, boiling_points - 273.15, strict=True))
+    known = {"butane": -0.5, "pentane": 36.1, "hexane": 68.7, "heptane": 98.4, "octane": 125.7, "nonane": 150.8}
+    known |= {"2,2-dimethylpropane": 9.5, "2,2,4-trimethylpentane": 99.2, "3-ethyl-2,4-dimethylpentane": 136.7}
+    for name, celsius in known.items():
+        assert_allclose(at[name], celsius, atol=0.6)
+    chains = [at[name] for name in known if "-" not in name]
+    assert all(20 < after - before < 40 for before, after in pairwise(chains))
+    assert all(max(S.sum(axis=0)) == 4 for (S, _), name in zip(graphs, names, strict=True) if "2,2-" in name)

@@ -75,6 +75,8 @@ MATRICES = {
     "Mismatch": (k.Mismatch("abc", n=2, m=1), STRINGS, STRINGS),
     "Subsequence": (k.Subsequence(n=2, decay=0.5), STRINGS, STRINGS),
     "WeisfeilerLehman": (k.WeisfeilerLehman(depth=1), GRAPHS, list(EDGES)),
+    "ShortestPath": (k.ShortestPath(), GRAPHS, list(EDGES)),
+    "RandomWalk": (k.RandomWalk(), GRAPHS, list(EDGES)),
     "GlobalAlignment": (k.GlobalAlignment(gamma=0.5), SERIES, [" ".join(map(str, x)) for x in SERIES]),
     "Diffusion": (k.Diffusion(RING, beta=0.5), NODES, NODES),
     "WalkPower": (k.WalkPower(RING, power=2), NODES, NODES),

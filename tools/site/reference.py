@@ -38,7 +38,7 @@ PAGES = {
         "Estimate its error on new objects": "leave_one_out support_vector_bound xi_alpha_bound",
     },
     "figures": {
-        "Get data": "load_terrain load_twenty_points load_words make_sinc_mixture sinc_mixture",
+        "Get data": "load_alkanes load_terrain load_twenty_points load_words make_sinc_mixture sinc_mixture",
         "Draw as the book does": "use_style points decision sides line strip gram eigenvalues curves relief "
         "map_and_profile differences",
         "Repeat an experiment": "replicate",

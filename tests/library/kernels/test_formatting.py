@@ -97,6 +97,8 @@ exec("from kernelbook.kernels import *", NAMES)
         "Subsequence(decay=0.123456789, n=4)",
         "Mismatch(alphabet='acgt', m=2, n=5)",
         "WeisfeilerLehman(depth=5)",
+        "ShortestPath()",
+        "RandomWalk(decay=0.0123456789)",
         "GlobalAlignment(gamma=0.123456789)",
         "ChiSquared(gamma=0.123456789)",
         "Columns([([0], RBF(gamma=0.123456789)), (1, 0.123456789 * Spectrum(n=2))])",

@@ -1,19 +1,23 @@
-"""Kernels on whole graphs, against labels that are written out."""
+"""Kernels on whole graphs, against labels, paths and walks that are counted one by one."""
 
 import subprocess
 import sys
 from collections import Counter
+from itertools import combinations_with_replacement, pairwise, product
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse.csgraph import floyd_warshall
 
 from kernelbook import SVC
-from kernelbook.kernels import WeisfeilerLehman
+from kernelbook.kernels import RandomWalk, ShortestPath, WeisfeilerLehman
 
 PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+of_each_kernel = pytest.mark.parametrize("kernel", [WeisfeilerLehman(3), ShortestPath(), RandomWalk(0.03)], ids=repr)
 
 
 def graphs(count=8, seed=0):
@@ -50,24 +54,120 @@ def test_labels_are_refined_and_counted(depth):
     assert_array_equal(kernel.diag(G), np.diag(K))
 
 
-def test_the_order_of_nodes_changes_nothing():
+def paths_by_scipy(S, labels):
+    D = floyd_warshall(S, unweighted=True)
+    return Counter(
+        (*sorted([labels[i], labels[j]]), int(D[i, j]))
+        for i, j in combinations_with_replacement(range(len(labels)), 2)
+        if np.isfinite(D[i, j])
+    )
+
+
+def paths_by_networkx(S, labels):
+    counts = Counter()
+    for i, lengths in nx.all_pairs_shortest_path_length(nx.from_numpy_array(S)):
+        for j, length in lengths.items():
+            if i <= j:
+                counts[*sorted([labels[i], labels[j]]), length] += 1
+    return counts
+
+
+@pytest.mark.parametrize("paths", [paths_by_scipy, paths_by_networkx])
+def test_shortest_paths_are_counted(paths):
+    G = graphs(seed=2)
+    features = [paths(*graph) for graph in G]
+    K = np.array([[sum(a[c] * b[c] for c in a) for b in features] for a in features])
+    assert_array_equal(ShortestPath()(G), K)
+    assert_array_equal(ShortestPath()(G[:3], G[2:]), K[:3, 2:])
+    assert_array_equal(ShortestPath().diag(G), np.diag(K))
+
+
+def test_paths_of_length_0_are_the_nodes():
+    edge, apart = ([[0, 1], [1, 0]], "ab"), ([[0, 0], [0, 0]], "ab")
+    assert_array_equal(ShortestPath()([edge, apart]), [[3, 2], [2, 2]])
+    G = graphs()
+    loops = [(S | np.eye(len(S), dtype=int), labels) for S, labels in G]
+    assert_array_equal(ShortestPath()(loops), ShortestPath()(G))  # a loop is no shorter way
+
+
+def walks(S, labels, steps):
+    """How often each sequence of labels occurs on a walk."""
+    every = product(range(len(labels)), repeat=steps + 1)
+    joined = (walk for walk in every if all(S[i][j] for i, j in pairwise(walk)))
+    return Counter(tuple(labels[i] for i in walk) for walk in joined)
+
+
+def test_walks_are_counted():
+    """Up to four steps; the rest is below a bound from the largest eigenvalues."""
+    G = [graph for graph in graphs(12, seed=3) if len(graph[1]) <= 5]
+    decay, K = 0.01, np.zeros((len(G), len(G)))
+    for steps in range(5):
+        features = [walks(*graph, steps) for graph in G]
+        K += [[decay**steps * sum(a[c] * b[c] for c in a) for b in features] for a in features]
+    size, radius = (np.array([f(S) for S, _ in G]) for f in (len, lambda S: np.linalg.eigvalsh(S)[-1]))
+    rate = decay * np.outer(radius, radius)
+    rest = RandomWalk(decay)(G) - K
+    assert len(G) >= 5
+    assert (rest >= -1e-12).all()
+    assert (rest <= np.outer(size, size) * rate**5 / (1 - rate) + 1e-12).all()
+
+
+def by_kronecker(graph, other, decay):
+    """The sum of the inverse of I − decay A, with A cut out of the Kronecker product."""
+    (S, labels), (T, names) = graph, other
+    same = np.equal.outer(labels, names).ravel()
+    A = np.kron(S, T)[np.ix_(same, same)]
+    return np.linalg.inv(np.eye(len(A)) - decay * A).sum()
+
+
+@pytest.mark.parametrize("share", [0, 0.3, 0.99])
+def test_walks_of_all_lengths_are_an_inverse_of_the_product_graph(share):
+    G = graphs(seed=4)
+    decay = share / max(np.linalg.eigvalsh(S)[-1] for S, _ in G) ** 2
+    K = np.array([[by_kronecker(graph, other, decay) for other in G] for graph in G])
+    kernel = RandomWalk(decay)
+    assert_allclose(kernel(G), K, rtol=1e-12)
+    assert_allclose(kernel(G[:3], G[2:]), K[:3, 2:], rtol=1e-12)
+    assert_allclose(kernel.diag(G), np.diag(K), rtol=1e-12)
+
+
+def test_a_walk_can_return():
+    """On an edge two walks of each length take turns; with two labels each of them has only itself as a partner."""
+    edge = [[0, 1], [1, 0]]
+    assert_allclose(RandomWalk(0.5)([(edge, "ab")]), [[2 / (1 - 0.5)]])
+    assert_allclose(RandomWalk(0.5)([(edge, "aa")]), [[4 / (1 - 0.5)]])
+
+
+def test_the_sum_over_walks_must_converge():
+    """The path of three nodes has ρ = √2."""
+    with pytest.raises(ValueError, match=r"decay must be below 0\.5, which is 1/ρ² .* graph of 3 nodes, got 0\.51"):
+        RandomWalk(0.51)([(PATH, "aba")])
+    with pytest.raises(ValueError, match=r"decay must be below 0\.5"):
+        RandomWalk(0.9)([([[0]], "a")], [(PATH, "aba")])
+    assert RandomWalk(0.49)([(PATH, "aba")]) > RandomWalk(0.4)([(PATH, "aba")])
+    with pytest.raises(ValueError, match="'decay' parameter of RandomWalk"):
+        RandomWalk(-0.1)([(PATH, "aba")])
+
+
+@of_each_kernel
+def test_the_order_of_nodes_changes_nothing(kernel):
     rng = np.random.default_rng(1)
     G = graphs()
     moved = []
     for S, labels in G:
         order = rng.permutation(len(labels))
         moved.append((S[np.ix_(order, order)], [labels[i] for i in order]))
-    assert_array_equal(WeisfeilerLehman(3)(G), WeisfeilerLehman(3)(moved))
-    assert_array_equal(WeisfeilerLehman(3)(G, moved), WeisfeilerLehman(3)(G))
+    assert_allclose(kernel(G), kernel(moved), rtol=1e-14)
+    assert_allclose(kernel(G, moved), kernel(G), rtol=1e-14)
 
 
-def test_a_value_does_not_depend_on_the_graphs_beside_it_or_on_the_process():
+@of_each_kernel
+def test_a_value_does_not_depend_on_the_graphs_beside_it_or_on_the_process(kernel):
     G = graphs()
-    kernel = WeisfeilerLehman(3)
     K = kernel(G)
     alone = [[kernel([one], [other])[0, 0] for other in reversed(G)] for one in G]
-    assert_array_equal(alone, K[:, ::-1])
-    code = "from tests.library.kernels.test_whole_graphs import *; print(WeisfeilerLehman(3)(graphs()).tolist())"
+    assert_allclose(alone, K[:, ::-1], rtol=1e-14)
+    code = f"from tests.library.kernels.test_whole_graphs import *; print({kernel}(graphs()).tolist())"
     elsewhere = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert elsewhere.stdout == f"{K.tolist()}\n"
 
@@ -82,6 +182,15 @@ def test_what_it_cannot_tell_apart():
     other = (star, [0] * 4), (path, [0] * 4)
     assert len(np.unique(WeisfeilerLehman(0)(other))) == 1
     assert WeisfeilerLehman(1).normalized()(other)[0, 1] < 0.9
+
+
+def test_what_paths_and_walks_tell_apart():
+    """Two triangles have no path of two steps, and as many walks as the hexagon, unless these must return."""
+    triangle = np.ones((3, 3)) - np.eye(3)
+    hexagon = np.roll(np.eye(6), 1, axis=0) + np.roll(np.eye(6), -1, axis=0)
+    two = (np.kron(np.eye(2), triangle), [0] * 6), (hexagon, [0] * 6)
+    assert ShortestPath().normalized()(two)[0, 1] < 0.9
+    assert_allclose(RandomWalk(0.2).normalized()(two), 1)
 
 
 def test_the_kinds_of_adjacency_and_labels():
@@ -133,8 +242,9 @@ def test_what_is_given_is_neither_changed_nor_kept():
     ],
 )
 def test_what_is_no_list_of_graphs(X, message):
-    with pytest.raises(ValueError, match=message):
-        WeisfeilerLehman()(X)
+    for kernel in WeisfeilerLehman(), ShortestPath(), RandomWalk():
+        with pytest.raises(ValueError, match=message):
+            kernel(X)
 
 
 def test_rows_in_a_list_are_a_matrix():
