@@ -16,7 +16,7 @@ EXTENSIONS = [
     "kernel_reference",
     "reference",
     "code_links",
-    "gathered",
+    "named_results",
     "claims",
     "claims_picture",
     "previews",

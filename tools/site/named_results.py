@@ -1,4 +1,4 @@
-"""Gather two lists from all over the book: its named results, and the slips of the lecture notes."""
+"""The list of the book's named results, gathered from its pages."""
 
 import re
 from pathlib import Path
@@ -12,22 +12,13 @@ KINDS = {
     "Theorems": ("theorem", "lemma", "proposition", "corollary"),
     "Definitions": ("definition",),
 }
-SLIPS = "## Slips in the notes"
 
 
 def chapters(env):
-    """The notebooks of the book without the exercises, in order: path and texts of the cells."""
+    """The notebooks of the book without the exercises, in order: path and texts of the cells of prose."""
     for path in sorted(BOOK.glob("[0-9]*.ipynb"), key=lambda path: path.stem):
         env.note_dependency(str(path))
-        yield path, [*map(text_of, nbformat.read(path, as_version=4).cells)]
-
-
-def text_of(cell):
-    """The text of a cell, or the printed output of its code."""
-    if cell.cell_type == "markdown":
-        return cell.source
-    printed = "".join(output.get("text", "") for output in cell.outputs)
-    return f"```none\n{printed.rstrip()}\n```" if printed else ""
+        yield path, [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
 
 
 def title(sources):
@@ -57,23 +48,6 @@ class Results(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(lines))
 
 
-class Slips(SphinxDirective):
-    """The sections on slips in the lecture notes that chapters still have; book/slips.ipynb itself has the others."""
-
-    def run(self):
-        lines, titles = [], {}
-        for path, sources in chapters(self.env):
-            number = path.name[:2]
-            chapter = titles.setdefault(number, title(sources))  # the title of its first page
-            section = "\n\n".join(sources).partition(SLIPS)[2]
-            if section:
-                section = re.split(r"^(?:\(.*\)=\n)?## ", section, maxsplit=1, flags=re.MULTILINE)[0]
-                lines += ["", f"## Chapter {int(number)}: {chapter}", "", section.strip(), ""]
-                lines += [f"The cells that refute them stand [beside these words]({path.name}#slips-in-the-notes)."]
-        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
-
-
 def setup(app):
     app.add_directive("results", Results)
-    app.add_directive("slips", Slips)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
