@@ -7,6 +7,7 @@ from kernelbook.kernels.categories import Categorical, CategoryKernel, Overlap
 from kernelbook.kernels.dot_products import GeneralLinear, Linear, Polynomial, Sigmoid
 from kernelbook.kernels.graphs import Diffusion, WalkPower
 from kernelbook.kernels.missing import Completion, MissingValue
+from kernelbook.kernels.nonstationary import ArcCosine, Gibbs
 from kernelbook.kernels.pairs import DirectSum, Pairwise, TensorProduct
 from kernelbook.kernels.probability import Marginalized, ProductProbability
 from kernelbook.kernels.series import GlobalAlignment
@@ -22,6 +23,7 @@ from kernelbook.kernels.whole_graphs import RandomWalk, ShortestPath, Weisfeiler
 __all__ = [
     "RBF",
     "AllSubsets",
+    "ArcCosine",
     "BinaryKernel",
     "Brownian",
     "Categorical",
@@ -35,6 +37,7 @@ __all__ = [
     "Exponential",
     "FunctionKernel",
     "GeneralLinear",
+    "Gibbs",
     "GlobalAlignment",
     "Jaccard",
     "Kernel",

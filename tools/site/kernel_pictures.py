@@ -52,6 +52,8 @@ CURVES = {
     "Matern": (k.Matern(nu=1.5, gamma=1), -3, 3),
     "RationalQuadratic": (k.RationalQuadratic(alpha=0.5, gamma=2), -3, 3),
     "Periodic": (k.Periodic(period=2, gamma=0.5), -3, 3),
+    "Gibbs": (k.Gibbs(lambda X: 0.2 + np.abs(X[:, 0]) / 2), -3, 3),
+    "ArcCosine": (k.ArcCosine(degree=1, bias=1), -3, 3),
     "Brownian": (k.Brownian(), 0, 6),
     "Constant": (k.Constant(value=1), -3, 3),
     "ConformalKernel": (ConformalKernel(k.RBF(gamma=0.5), k.RBF(gamma=2), [[0.0]], [0.5, 1]), -3, 3),

@@ -22,6 +22,7 @@ MODULE_TITLES = {
     "kernels.stationary": "Vectors, by their difference",
     "kernels.dot_products": "Vectors, by their inner product",
     "kernels.vectors": "Vectors, column by column",
+    "kernels.nonstationary": "Vectors, by where they are",
     "kernels.sets": "Sets and rows of 0 and 1",
     "kernels.categories": "Categories",
     "kernels.strings": "Strings",

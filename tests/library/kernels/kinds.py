@@ -7,6 +7,7 @@ from kernelbook import ConformalKernel
 from kernelbook.kernels import (
     RBF,
     AllSubsets,
+    ArcCosine,
     Brownian,
     Categorical,
     ChiSquared,
@@ -17,6 +18,7 @@ from kernelbook.kernels import (
     DirectSum,
     Exponential,
     GeneralLinear,
+    Gibbs,
     GlobalAlignment,
     Jaccard,
     Laplacian,
@@ -60,6 +62,11 @@ MODEL = ([0.3, 0.7], [[0.9, 0.1], [0.2, 0.8]], [[0.8, 0.1, 0.1], [0.1, 0.2, 0.7]
 def likelihood(X):
     """Of the first character of a string, from two causes."""
     return np.array([[0.5, 0.9] if x[:1] == "a" else [0.5, 0.1] for x in X])
+
+
+def length_at(X):
+    """A length for Gibbs' kernel: short near the line x₁ = 0."""
+    return 0.2 + np.abs(X[:, 0])
 
 
 class NegativeSquaredDistance(VectorKernel):
@@ -107,6 +114,10 @@ KINDS = {
             Periodic([2.0, 0.7], 0.3),
             AllSubsets(),
             AllSubsets([0.5, 2.0]),
+            ArcCosine(),
+            ArcCosine(0, 0.5),
+            ArcCosine(2, 1.0),
+            Gibbs(length_at),
             GeneralLinear([[2.0, 1.0], [1.0, 1.0]]),
             Sigmoid(),
             GeneralLinear([[1.0, 2.0], [2.0, 1.0]]),
