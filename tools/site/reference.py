@@ -43,7 +43,8 @@ PAGES = {
         "map_and_profile differences",
         "Repeat an experiment": "replicate",
         "Let readers choose values": "explore Explorer",
-        "Let readers move points": "drag Bells Classifier Curve Band Tube Components OneClass Draggable",
+        "Let readers move points": "drag Bells Classifier Curve Band Tube SMO Components Clusters OneClass "
+        "Draggable",
         "Do less where much takes minutes": "affordable",
     },
 }
