@@ -29,7 +29,7 @@ TEACHING_TESTS := $(if $(THOROUGH),tests/teaching,$(addprefix tests/teaching/tes
 # make assignment COURSE=2028: a course beside the first, with its own data, students and scores; so for make grade.
 COURSE :=
 
-.PHONY: help book pdf epub serve lab test browser bench mutations notebooks claims assignment grade feedback formgrader solutions exercise wheel clean
+.PHONY: help book pdf epub serve lab test browser bench mutations notebooks claims assignment collect check grade feedback formgrader solutions exercise wheel clean
 
 help:
 	@echo "make book       build the book and print the address of its first page; SOLUTIONS=0 keeps the solutions out;"
@@ -46,7 +46,11 @@ help:
 	@echo "                with SEEDS=100 or FROM=5000 (the first seed) it is a closer look, of which nothing is stored"
 	@echo "make assignment NAME=krr SEED=2027   make the notebook that students get, with data of its own;"
 	@echo "                                     PROBLEMS='1 3' chooses, DUE='2027-05-01 23:59 +0200' is the deadline"
-	@echo "make grade NAME=krr                  score what they handed in; COURSE=2028, here too, is a course of its own"
+	@echo "                                     PER_STUDENT=1 STUDENTS=list.csv: data of each student's own"
+	@echo "make collect NAME=krr FILE=all.zip   take the archive of submissions from Canvas or Moodle"
+	@echo "make check NAME=krr                  run the visible tests before the deadline, CHECKS=3 times a student"
+	@echo "make grade NAME=krr                  score what they handed in; STUDENT=ada alone;"
+	@echo "                                     COURSE=2028, here too, is a course of its own"
 	@echo "make formgrader                      read answers, give points and comments by hand, in nbgrader's own pages"
 	@echo "make feedback NAME=krr               a page for each student: which tests fail and why, points, comments"
 	@echo "make solutions NAME=krr              the exercises' page with its solutions as a PDF, from the built book"
@@ -164,13 +168,20 @@ claims: $(INSTALLED)
 	@$(PY) -m tools.claims.trials --name "$(NAME)" $(if $(SEEDS),--seeds "$(SEEDS)") $(if $(FROM),--from "$(FROM)")
 
 assignment: $(INSTALLED)
-	@$(PY) -m tools.teaching.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)"
+	@$(PY) -m tools.teaching.teach assignment "$(NAME)" --course "$(COURSE)" --seed="$(SEED)" --problems="$(PROBLEMS)" --due="$(DUE)" \
+	    --per-student="$(PER_STUDENT)" --students="$(STUDENTS)" --checks="$(CHECKS)"
+
+collect: $(INSTALLED)
+	@$(PY) -m tools.teaching.teach collect "$(NAME)" --course "$(COURSE)" --file="$(FILE)" --students="$(STUDENTS)"
+
+check: $(INSTALLED)
+	@$(PY) -m tools.teaching.teach check "$(NAME)" --course "$(COURSE)" --student="$(STUDENT)"
 
 grade: $(INSTALLED)
-	@$(PY) -m tools.teaching.teach grade "$(NAME)" --course "$(COURSE)"
+	@$(PY) -m tools.teaching.teach grade "$(NAME)" --course "$(COURSE)" --student="$(STUDENT)"
 
 feedback: $(INSTALLED)
-	@$(PY) -m tools.teaching.teach feedback "$(NAME)" --course "$(COURSE)"
+	@$(PY) -m tools.teaching.teach feedback "$(NAME)" --course "$(COURSE)" --student="$(STUDENT)"
 
 formgrader: $(INSTALLED)
 	@$(PY) -m tools.teaching.teach formgrader --course "$(COURSE)"
@@ -182,7 +193,10 @@ exercise: $(INSTALLED)
 	@$(PY) -m tools.teaching.teach exercise "$(NAME)"
 
 wheel: $(INSTALLED)
-	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir _build/wheel .
+	@rm -rf _build/wheel-source && mkdir -p _build/wheel-source
+	@cp -R pyproject.toml README.md LICENSE kernelbook _build/wheel-source
+	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir _build/wheel ./_build/wheel-source
+	@rm -rf _build/wheel-source
 	@echo "The library, without the book: $$(ls -t _build/wheel/*.whl | head -n 1)"
 
 clean:

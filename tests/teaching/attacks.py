@@ -120,6 +120,57 @@ def energy(x): return 0.0
 """),
 }  # fmt: skip
 
+# More answers, which leave the process alive, so that they can be tried one after the other.
+MORE = {
+    "masked": ("energy", "golden = np.ma.masked\ndef energy(x): return golden\ndef positive(f): return golden"),
+    "an object in no dimensions": ("energy", YES + """
+box = np.empty((), dtype=object)
+box[()] = Yes(0)
+golden = box
+def energy(x): return box
+"""),
+    "a generator": ("positive", "def positive(f): yield True"),
+    "another class by its own word": ("golden", """
+class Float:
+    __class__ = property(lambda self: float)
+    __array_interface__ = property(lambda self: 1 / 0)
+    __eq__ = __lt__ = lambda self, other: True
+golden = Float()
+"""),
+    "tags in plain data": ("energy", """
+golden = ["same", 0]
+def energy(x): return {"reference": ["given", "_number"], ("value",): ["callback", 0]}
+def positive(f): return ["given", "_number"]
+"""),
+    "times and no numbers": ("golden", "golden = np.datetime64('NaT')\ndef energy(x): return np.timedelta64('NaT')"),
+    "a header without measure": ("energy", """
+import os, struct
+for number in range(3, 1100):
+    try: os.write(number, struct.pack("!QQ", 2**62, 2**62))
+    except OSError: pass
+def energy(x): return 0.0
+"""),
+    "the words of the wire": ("energy", """
+import json, pickle, struct
+json.dumps = lambda *a, **k: '["list", ["value", true]]'
+pickle.loads = lambda *a: (lambda *b: True)
+def energy(x): return 1.0
+"""),
+    "what is given, under the same names": ("energy", """
+def _number(name, got): return 2.61803398874989
+scaled, limit, np.isclose = (lambda x: x), 0.0, (lambda *a: True)
+def energy(x): return 0.0
+"""),
+    "the memory of the parent": ("golden", """
+import ctypes, os
+libc, parent = ctypes.CDLL(None, use_errno=True), os.getppid()
+found = [libc.ptrace(16, parent, 0, 0), libc.process_vm_readv(parent, None, 0, None, 0, 0)]
+try: found.append(open(f"/proc/{parent}/mem", "rb").read(10))
+except OSError: pass
+golden = found
+"""),
+}  # fmt: skip
+
 # Looks wherever it can for the tests; what it finds, it prints.
 SEARCH = """
 import gc, os, pathlib, sys

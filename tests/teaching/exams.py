@@ -1,7 +1,7 @@
 """A notebook of three questions, for tests of grading that need no nbgrader."""
 
+from tools.teaching.examination import names_in
 from tools.teaching.examiner import Examiner
-from tools.teaching.grading import names_in
 from tools.teaching.sandbox import can_confine
 
 GIVEN = """
@@ -63,7 +63,7 @@ def exam(given=GIVEN, questions=QUESTIONS, seconds=20, confined=None, beside=Fal
         cells.append({"kind": "answer", "name": name, "source": answers.get(name, BLANK), "names": []})
         kind = "answer" if beside else "test"
         cells.append({"kind": kind, "name": f"{name}-test", "source": test, "names": []})
-    job = {"cells": cells, "given": cells[:1], "answers": list(questions), "seconds": seconds}
+    job = {"cells": cells, "given": cells[:1], "answers": [*questions, *QUESTIONS], "seconds": seconds}
     job |= {"judged": 0, "done": [], "spent": 0.0, "replayed": 0.0}
     examiner = Examiner({**job, "confined": can_confine() if confined is None else confined})
     try:

@@ -18,10 +18,10 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from tests.teaching.small import notebook_of
+from tests.teaching.small import examine_here, notebook_of
 from tests.teaching.test_exercises import NAMES, cell_of, hand_in, solved, source, table
 from tools.teaching import course as courses
-from tools.teaching import exercises, grading, new_exercise, teach
+from tools.teaching import exercises, grading, new_exercise, packages, teach
 from tools.teaching.course import assignment_settings, course_directory, release
 from tools.teaching.exercises import identity, is_graded, problems_of, read, seed_of, variant
 from tools.teaching.feedback import feedback
@@ -41,7 +41,7 @@ SMALL = [
     ("markdown", "Why?", {}),
     (
         "markdown",
-        "### BEGIN SOLUTION\nBecause.\n### END SOLUTION",
+        "### BEGIN SOLUTION\nBecause.\n\nPoints: one for a reason.\n### END SOLUTION",
         {"grade_id": "why", "solution": True, "grade": True, "points": 4},
     ),
     ("markdown", "## 3. Three", {}),
@@ -98,8 +98,16 @@ RIGHT = {"one": "one = 1", "two": "two = 2", "why": "So it is.", "three": "three
 
 
 @pytest.fixture
-def small(tmp_path, monkeypatch):
+def confined(tmp_path, monkeypatch):
+    """A course whose submissions run where they always do."""
     return Small(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def small(confined, monkeypatch):
+    """A course whose submissions, all harmless, run in this process: what is tested is what becomes of the scores."""
+    monkeypatch.setattr(grading, "examine", examine_here)
+    return confined
 
 
 def test_a_course_remembers_its_seed_and_its_problems(small):
@@ -158,16 +166,16 @@ def test_the_command_says_where_what_is(small, monkeypatch, capsys):
         assert gradebook.find_assignment("small").duedate.isoformat() == "2027-05-01T21:59:00"
 
 
-def test_points_by_hand_count_and_wait_until_they_are_given(small):
-    small.release()
-    small.hand_in("alice", **RIGHT)
-    small.hand_in("blank")
-    rows = small.grade()
+def test_points_by_hand_count_and_wait_until_they_are_given(confined):
+    confined.release()
+    confined.hand_in("alice", **RIGHT)
+    confined.hand_in("blank")
+    rows = confined.grade()
     assert (rows["alice"]["total"], rows["alice"]["why"]) == ("6", "")
     assert rows["alice"]["remark"] == "waits for points by hand: why"
     assert (rows["blank"]["total"], rows["blank"]["why"], rows["blank"]["remark"]) == ("0", "0", "")
-    small.by_hand("alice", "why", 3.5)
-    row = small.grade()["alice"]
+    confined.by_hand("alice", "why", 3.5)
+    row = confined.grade()["alice"]
     assert (row["why"], row["total"], row["maximum"], row["remark"]) == ("3.5", "9.5", "10", "")
 
 
@@ -194,7 +202,7 @@ def test_what_is_as_it_was_is_not_run_again(small, monkeypatch):
     assert ran == ["bob", "alice", "bob"]
 
 
-@pytest.mark.parametrize("change", ["removed", "added", "worth more"])
+@pytest.mark.parametrize("change", ["removed", "added", "worth more", "asked anew"])
 def test_a_problem_that_changes_after_grading_costs_no_points_by_hand(small, change):
     small.release()
     small.hand_in("alice", **RIGHT)
@@ -205,17 +213,69 @@ def test_a_problem_that_changes_after_grading_costs_no_points_by_hand(small, cha
         "removed": [cell for cell in SMALL if not cell[2].get("grade_id", "").startswith("three")],
         "added": [*SMALL, added],
         "worth more": [(k, t, m | {"points": 7} if m.get("grade_id") == "one-test" else m) for k, t, m in SMALL],
+        "asked anew": [(k, t, m | {"points": 5} if m.get("grade_id") == "why" else m) for k, t, m in SMALL],
     }
     small.write(changed[change])
     small.release()
     row = small.grade()["alice"]
     assert row["why"] == "3"
     assert (row["total"], row["maximum"]) == {
-        "removed": ("8", "9"), "added": ("14", "15"), "worth more": ("14", "15")
+        "removed": ("8", "9"), "added": ("14", "15"), "worth more": ("14", "15"), "asked anew": ("9", "11")
     }[change]  # fmt: skip
-    assert row["remark"].startswith("was graded anew after points were given by hand: look at why")
+    flagged = "changed after points were given by hand: look at why"
+    assert (flagged in row["remark"]) == (change == "asked anew")
     with Gradebook(course_directory(small.place, "small").db_url) as gradebook:
         assert gradebook.find_comment("why", "small", "small", "alice").comment == "Well said."
+
+
+def test_points_by_hand_are_flagged_only_where_their_own_cell_has_changed(small):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.grade()
+    small.by_hand("alice", "why", 3)
+    small.hand_in("alice", **RIGHT | {"two": "two = 3"})
+    row = small.grade()["alice"]
+    assert (row["total"], row["why"], row["remark"]) == ("6", "3", "")
+    small.hand_in("alice", **RIGHT | {"why": "So it is, by all means."})
+    assert small.grade()["alice"]["remark"] == "changed after points were given by hand: look at why"
+    small.hand_in("alice", **RIGHT | {"why": "So it is, by all means.", "one": "one = 2"})
+    assert small.grade()["alice"]["remark"] == "changed after points were given by hand: look at why"
+
+
+def test_a_score_depends_on_the_packages_that_an_answer_can_reach_and_no_others(small, monkeypatch):
+    small.release()
+    small.hand_in("alice", **RIGHT)
+    small.hand_in("bob", **RIGHT | {"two": "import nowhere\ntwo = 2"})
+    small.grade()
+    ran, autograde = [], grading.autograde
+    monkeypatch.setattr(grading, "autograde", lambda name, who, *rest: ran.append(who) or autograde(name, who, *rest))
+    monkeypatch.setattr(packages, "_owners", lambda: {"nowhere": ["numpy"], "other": ["pytest"]})
+    small.grade()
+    assert ran == ["bob"]
+    monkeypatch.setattr(grading, "of_the_library", lambda: {"numpy==0.1"})
+    small.grade()
+    assert ran == ["bob", "alice", "bob"]
+
+
+def test_one_student_alone_and_all_side_by_side_get_the_same_bytes(confined, monkeypatch):
+    confined.release()
+    for number in range(5):
+        confined.hand_in(f"student {number}", **RIGHT | {"two": f"two = {number}"})
+    files = []
+    for together in (1, 3):
+        monkeypatch.setattr(grading, "side_by_side", lambda together=together: together)
+        courses.forget_versions(confined.place, "small")
+        confined.grade()
+        files.append([(confined.place / f"small{end}").read_bytes() for end in (".csv", ".html", "-canvas.csv")])
+    assert files[0] == files[1]
+    ran, autograde = [], grading.autograde
+    monkeypatch.setattr(grading, "autograde", lambda name, who, *rest: ran.append(who) or autograde(name, who, *rest))
+    courses.forget_versions(confined.place, "small")
+    assert grade("small", confined.place, 20, "student 2") is None
+    assert ran == ["student 2"]
+    assert (confined.place / "small.csv").read_bytes() == files[0][0]
+    with pytest.raises(SystemExit, match="'nobody' has handed in nothing"):
+        grade("small", confined.place, 20, "nobody")
 
 
 def test_a_hidden_test_that_changes_is_run_again_for_everybody(small):
@@ -295,7 +355,7 @@ def test_what_a_student_writes_runs_nowhere_in_a_teachers_browser(small):
     assert "x = one<two" in seen.text
 
 
-def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
+def test_what_an_answer_says_in_a_hidden_test_is_not_returned(confined):
     cells = [
         *SMALL[:3],
         (
@@ -311,29 +371,29 @@ def test_what_an_answer_says_in_a_hidden_test_is_not_returned(small):
             {"grade_id": "f-test", "grade": True, "locked": True, "points": 2},
         ),
     ]
-    small.write(cells)
-    small.release()
-    small.hand_in("eve", f="def f(x):\n    if x > 1: raise ValueError(str(x))\n    return x")
-    small.hand_in("bob", f="def f(x):\n    return min(x, 2)")
-    small.hand_in("amy", f="def f(x):\n    return x + 1")
+    confined.write(cells)
+    confined.release()
+    confined.hand_in("eve", f="def f(x):\n    if x > 1: raise ValueError(str(x))\n    return x")
+    confined.hand_in("bob", f="def f(x):\n    return min(x, 2)")
+    confined.hand_in("amy", f="def f(x):\n    return x + 1")
     said = "class S(int):\n    def __add__(self, x): return f'{x} apples'\ndef f(x):\n    return S(x)"
-    small.hand_in("sam", f=said.replace("S(int)", "S(float)"))
+    confined.hand_in("sam", f=said.replace("S(int)", "S(float)"))
     frame = "'\\n  File \"<f-test>\", line 2\\n'"  # of a line that is shown
-    small.hand_in("ida", f=f"def f(x):\n    if x > 1: raise ValueError(f'{{x}} $x$' + {frame})\n    return x")
-    feedback("small", small.place)
+    confined.hand_in("ida", f=f"def f(x):\n    if x > 1: raise ValueError(f'{{x}} $x$' + {frame})\n    return x")
+    feedback("small", confined.place)
     pages = {
         student: html.unescape(re.sub(r"<[^>]*>", "", path.read_text("utf-8")))
         for student in ("eve", "bob", "amy", "sam", "ida")
-        for path in [small.place / "feedback" / student / "small" / "small.html"]
+        for path in [confined.place / "feedback" / student / "small" / "small.html"]
     }
     assert not [student for student, page in pages.items() if "31415" in page]
     assert "f: ValueError" in pages["eve"]
     assert "f: ValueError" in pages["ida"]
     assert "f: AssertionError: not the same" in pages["bob"]
     assert "in the line\n    assert f(x) == x, 'not the same'" in pages["amy"]
-    small.hand_in("amy").write_text("{", encoding="utf-8")
-    feedback("small", small.place)
-    assert not (small.place / "feedback" / "amy" / "small" / "small.html").exists()
+    confined.hand_in("amy").write_text("{", encoding="utf-8")
+    feedback("small", confined.place)
+    assert not (confined.place / "feedback" / "amy" / "small" / "small.html").exists()
 
 
 def test_a_bad_configuration_is_one_sentence_before_anything_is_scored(small):
@@ -378,7 +438,8 @@ def test_late_work_is_penalised_by_nbgraders_own_means_points_by_hand_included(s
         "c.AssignLatePenalties.plugin_class = Tenth\n",
         encoding="utf-8",
     )
-    for student, when in {"early": "2027-05-01 14:00 +0200", "late": "2027-05-02 13:00:01", "odd": "yesterday"}.items():
+    times = {"early": "2027-05-01 14:00 +0200", "late": "2027-05-02 13:00:01.25 UTC", "odd": "2027-05-02 13:00"}
+    for student, when in times.items():
         small.hand_in(student, **RIGHT).with_name("timestamp.txt").write_text(when, encoding="utf-8")
     small.hand_in("silent", **RIGHT)
     rows = small.grade()
@@ -392,11 +453,32 @@ def test_late_work_is_penalised_by_nbgraders_own_means_points_by_hand_included(s
         "silent": ("0", "10"),
     }
     assert rows["late"]["remark"] == "came 1 day, 1:00:01 late"
-    assert (
-        rows["odd"]["remark"]
-        == rows["silent"]["remark"]
-        == "came without a time in timestamp.txt, so counts as in time"
-    )
+    assert rows["odd"]["remark"] == "timestamp unreadable, so counts as in time: 2027-05-02 13:00"
+    assert rows["silent"]["remark"] == "came without a time in timestamp.txt, so counts as in time"
+    moodle = list(csv.reader((small.place / "small-moodle.csv").read_text("utf-8").splitlines()))
+    assert {row[0]: row[2] for row in moodle[1:]} == {
+        "early": "", "late": "1 taken off, because it came late", "odd": "", "silent": ""
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("2027-05-14 17:55:03 +0200", "2027-05-14 15:55:03"),
+        ("2027-05-14 15:55:03.123456 UTC", "2027-05-14 15:55:03.123456"),
+        ("2027-05-14T15:55Z", "2027-05-14 15:55:00"),
+        ("05.06.2027 17:00 +0200", None),
+        ("14.05.2027 17:00", None),
+        ("2027-05-14 17:55:03", None),
+        ("2027-05-14 17:55:03 CEST", None),
+        ("2027-05-14", None),
+        ("2027-04-31 17:55 UTC", None),
+        ("yesterday", None),
+    ],
+)
+def test_a_time_is_read_as_strictly_as_the_deadline(text, read):
+    found = courses.parse_time(text)
+    assert (found and str(found)) == read
 
 
 def test_a_name_in_no_encoding_keeps_nobody_from_the_table(small):
@@ -421,6 +503,10 @@ def test_tables_for_canvas_and_moodle(small):
     small.hand_in("alice", **RIGHT)
     small.hand_in("bob", **RIGHT | {"two": "two = 3"})
     small.hand_in("torn").write_text("{", encoding="utf-8")
+    small.hand_in("unread", **RIGHT)
+    small.grade()
+    for student in ("alice", "bob"):
+        small.by_hand(student, "why", 1)
     small.grade()
     canvas, moodle = (
         list(csv.reader((small.place / f"small-{where}.csv").read_text("utf-8").splitlines()))
@@ -428,9 +514,9 @@ def test_tables_for_canvas_and_moodle(small):
     )
     assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "small"]
     assert canvas[1] == ["    Points Possible", "", "", "", "", "10"]
-    assert canvas[2:] == [["alice", "", "", "alice", "", "6"], ["bob", "", "", "bob", "", "3"]]
+    assert canvas[2:] == [["alice", "", "", "alice", "", "7"], ["bob", "", "", "bob", "", "4"]]
     assert moodle[0] == ["Username", "small", "small feedback"]
-    assert [row[:2] for row in moodle[1:]] == [["alice", "6"], ["bob", "3"]]
+    assert [row[:2] for row in moodle[1:]] == [["alice", "7"], ["bob", "4"]]
 
 
 def test_feedback_says_what_fails_and_why_and_shows_no_hidden_test(tmp_path):
@@ -489,12 +575,16 @@ def test_nbgraders_formgrader_opens_what_was_graded(small, tmp_path):
                 try:
                     with urllib.request.urlopen(address) as answer:
                         found = json.load(answer)
-                        break
+                    page = f"http://127.0.0.1:{port}/formgrader/submissions/{found[0]['id']}/?token=known"
+                    with urllib.request.urlopen(page) as answer:
+                        page = answer.read().decode()
+                    break
                 except urllib.error.URLError:
                     time.sleep(0.5)
         finally:
             os.killpg(process.pid, signal.SIGTERM)
     assert [(work["student"], work["score"], work["needs_manual_grade"]) for work in found] == [("alice", 6, True)]
+    assert 'addRubrics({"why": [{"points": 0, "text": "a reason"}]});</script>\n</body>' in page
 
 
 def test_solutions_on_paper_come_from_a_page_that_has_them_and_the_courses_data(small, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.teaching.test_exercises import by_hand, cell_of, hand_in, maxima, solved, source, table
-from tools.teaching.exercises import SOURCES, is_graded, problem_summaries, read
+from tools.teaching.exercises import SOURCES, is_graded, problem_summaries, read, seed_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "teaching.md").read_text(encoding="utf-8")
@@ -42,6 +42,9 @@ def run(command, folder):
 @pytest.mark.skipif(not (ROOT / ".venv" / "installed").exists(), reason="there is no .venv, which the commands use")
 def test_every_command_does_what_the_page_says(checkout):
     course, said = checkout / "_build" / "nbgrader", {}
+    (checkout / "students.csv").write_text("Student,ID,SIS Login ID\nDora,11,dora\n", encoding="utf-8")
+    with zipfile.ZipFile(checkout / "submissions.zip", "w") as archive:
+        archive.write(SOURCES / "krr" / "krr.ipynb", "dora_11_12_krr.ipynb")
     for command in COMMANDS:
         if command in ELSEWHERE:
             continue
@@ -64,7 +67,10 @@ def test_every_command_does_what_the_page_says(checkout):
         assert (course / "feedback" / student / "krr" / "krr.html").is_file()
     for name in ("krr.html", "krr-canvas.csv", "krr-moodle.csv"):
         assert (course / name).is_file()
+    assert (course / "submitted" / "dora" / "krr" / "krr.ipynb").is_file()
+    assert seed_of(read(course / "handed_out" / "dora" / "svr" / "svr.ipynb")) != 2027
     assert (course.with_name("nbgrader-2028") / "release" / "krr" / "krr.ipynb").is_file()
+    assert not (checkout / "build").exists()
     (wheel,) = (checkout / "_build" / "wheel").glob("*.whl")
     tops = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"kernelbook"}

@@ -11,8 +11,9 @@ from tests.teaching.small import LINES, notebook_of, sources_in
 from tests.teaching.test_exercises import cell_of, hand_in, maxima, points, remarked, solved, table
 from tools.teaching import grading
 from tools.teaching.course import release
+from tools.teaching.examination import given_names
 from tools.teaching.exercises import identity, is_solution, is_test, read
-from tools.teaching.grading import given_names, grade
+from tools.teaching.grading import grade
 from tools.teaching.submissions import UngradableError, read_submission
 
 SECONDS = 4
@@ -121,7 +122,10 @@ def dual(X, y, ridge):
     hand_in(course, "lines", os.fsdecode(b"zo\xe9"), "{")
 
     hand_in(course, "lines", "torn", "{")
-    other = hand_in(course, "lines", "renamed", released)
+    other = hand_in(course, "lines", "renamed", solved("lines", released))
+    other.rename(other.with_name("lines (1).ipynb"))
+    other = hand_in(course, "lines", "twice", released)
+    other.with_name("lines (2).ipynb").write_text("{", encoding="utf-8")
     other.rename(other.with_name("lines (1).ipynb"))
     before = {path: path.read_bytes() for path in (course / "submitted").rglob("*.ipynb") if path.is_file()}
     rows = table(grade("lines", course, SECONDS))
@@ -216,7 +220,7 @@ def test_an_answer_that_does_not_end_costs_its_own_points(trouble, student):
     ("student", "reason"),
     [
         ("torn", "not a notebook"),
-        ("renamed", "but lines/lines (1).ipynb"),
+        ("twice", "but lines/lines (1).ipynb, lines/lines (2).ipynb"),
         ("linked", "a link to another place"),
         ("link", "a link to another place"),
         ("loose.ipynb", "a file, where a folder"),
@@ -230,6 +234,12 @@ def test_what_cannot_be_graded_has_a_row_that_says_why(trouble, student, reason)
     assert rows[student]["total"] == rows[student]["gcv"] == ""
     assert remarked(rows[student]).startswith("not graded: ")
     assert reason in remarked(rows[student])
+
+
+def test_the_only_notebook_is_taken_whatever_its_name(trouble):
+    rows, _, released = trouble
+    assert points(rows["renamed"], released) == maxima(released)
+    assert remarked(rows["renamed"]) == "came as lines (1).ipynb"
 
 
 def test_what_goes_wrong_with_one_is_not_the_end_of_the_others_and_a_table_is_whole(tmp_path, monkeypatch, capsys):

@@ -19,11 +19,11 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from tests.teaching.attacks import ATTACKS, LOOK, SEARCH, SHARED
+from tests.teaching.attacks import ATTACKS, LOOK, MORE, SEARCH, SHARED
 from tests.teaching.exams import QUESTIONS, SECRET, error_of, exam, printed, right
 from tests.teaching.small import LINES, sources_in
 from tests.teaching.test_exercises import hand_in, maxima, points, solved, table
-from tools.teaching import answers, examiner, exercises, grading, guard, sandbox
+from tools.teaching import answers, examination, examiner, exercises, guard, sandbox
 from tools.teaching.course import release
 from tools.teaching.examiner import Examiner
 from tools.teaching.exercises import is_solution, read
@@ -53,6 +53,15 @@ def test_an_attack_earns_nothing(attack, tmp_path):
     passed, _, _ = exam(**{name: source})
     assert passed == []
     assert not (sandbox.ROOT / "bomb").exists()
+
+
+def test_more_attacks_one_after_the_other_earn_nothing_and_the_last_right_answer_does():
+    questions = {attack: ("", QUESTIONS[name][1]) for attack, (name, _) in MORE.items()} | QUESTIONS
+    answers = {attack: source for attack, (_, source) in MORE.items()}
+    passed, outputs, _ = exam(questions=questions, **answers, **right(*QUESTIONS))
+    assert not set(passed) & set(MORE)
+    assert all(outputs[f"{attack}-test"] for attack in MORE)
+    assert exam(**right(*QUESTIONS))[0] == list(QUESTIONS)
 
 
 @pytest.mark.parametrize("attack", ["numpy", "stop of iteration", "stop by a class", "helpers", "a tracer"])
@@ -374,7 +383,7 @@ def test_an_oracle_that_an_answer_makes_heavy_costs_that_test(oracle, reason):
     light = cell("answer", "light", "light = heavy // 10**11"), cell("test", "light-test", "assert _ways(light) == 10")
     ends = cell("answer", "ends", "import os; os._exit(3)"), cell("test", "ends-test", "assert ends")
     job = {"cells": [given, *ends, *heavy, *light], "given": [given], "answers": ["heavy", "light"], "seconds": 4}
-    outputs, endings = grading.examine({**job, "confined": sandbox.can_confine()})
+    outputs, endings = examination.examine({**job, "confined": sandbox.can_confine()})
     assert endings == [["ends", "ended Python"], ["heavy-test", f"(its own work, with this answer) {reason}"]]
     assert [bool(output) for output in outputs] == [False, True, True, False, True, False, False]
 

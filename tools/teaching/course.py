@@ -14,7 +14,6 @@ from contextlib import contextmanager
 
 import nbformat
 from dateutil.parser import parse
-from dateutil.tz import gettz
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
@@ -77,9 +76,17 @@ def score_cache(course, name):
     return course / "scored" / f"{name}.json"
 
 
+def forget_versions(course, name):
+    """Let every submission be scored anew; what is known of the answers that a teacher has read stays."""
+    path = score_cache(course, name)
+    if path.is_file():
+        scored = json.loads(path.read_text("utf-8"))
+        path.write_text(json.dumps({student: {**kept, "version": ""} for student, kept in scored.items()}), "utf-8")
+
+
 def handed_in(course, name):
     """The students with a notebook of this assignment in submitted/."""
-    return [path.parts[-3] for path in (course / "submitted").glob(f"*/{name}/{name}.ipynb")]
+    return sorted({path.parts[-3] for path in (course / "submitted").glob(f"*/{name}/*.ipynb")})
 
 
 def release(name, seed=None, course=COURSE, *, problems=None, due=None):
@@ -151,13 +158,15 @@ def _points_by_hand_kept(course, directory, name, notebook):
         for submission in submissions:
             given = kept.setdefault(submission.student.id, {})
             (work,) = submission.notebooks
-            given |= {grade.name: {"points": grade.manual_score, "extra": grade.extra_credit} for grade in work.grades}
+            for grade in work.grades:
+                given[grade.name] = {"points": grade.manual_score, "extra": grade.extra_credit}
+                given[grade.name]["flagged"] = bool(grade.needs_manual_grade)
             for comment in work.comments:
                 given.setdefault(comment.name, {})["comment"] = comment.manual_comment
         if changed:
             path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(kept), encoding="utf-8")
-            score_cache(course, name).unlink(missing_ok=True)
+            forget_versions(course, name)
         for student in times:
             gradebook.remove_submission(name, student)
     yield
@@ -167,23 +176,24 @@ def _points_by_hand_kept(course, directory, name, notebook):
             for grade in work.grades:
                 given = kept[student].get(grade.name, {})
                 grade.manual_score, grade.extra_credit = given.get("points"), given.get("extra")
+                if grade.manual_score is not None:
+                    grade.needs_manual_grade = given.get("flagged", False)
             for comment in work.comments:
                 comment.manual_comment = kept[student].get(comment.name, {}).get("comment")
         gradebook.db.commit()
 
 
-ZONE = re.compile(r"([+-]\d\d:?\d\d|Z|UTC)$")
-DUE = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)? ?([+-]\d\d:?\d\d|Z|UTC)")
+TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)? ?([+-]\d\d:?\d\d|Z|UTC)")
 
 
 def parse_time(text):
-    """The time in a text, in UTC, which is also the default zone; None if the text is not a time."""
-    zone = text.rpartition(" ")[2]
-    if not re.search(r"\d:\d\d", text) or (zone.isalpha() and gettz(zone) is None):
-        return None
+    """The time in a text such as 2027-05-01 23:59 +0200, in UTC; None if the text is anything else.
+
+    Nothing is guessed: 05.06.2027 may be in May or in June, and a time without a zone may be off by hours.
+    """
     try:
-        return parse_utc(parse(text) if ZONE.search(text) else text)  # nbgrader itself reads +0200 as 200 seconds
-    except (ValueError, OverflowError, TypeError):
+        return parse_utc(parse(text)) if TIME.fullmatch(text) else None
+    except (ValueError, OverflowError):  # the 31st of April
         return None
 
 
@@ -191,7 +201,7 @@ def deadline(text):
     """The time in DUE; an empty string for `none`, which removes a deadline; None if DUE is empty."""
     if text in ("", "none"):
         return "" if text else None
-    if DUE.fullmatch(text) and (found := parse_time(text)):
+    if found := parse_time(text):
         return found
     raise SystemExit(f"DUE must be a time and its zone, as in DUE='2027-05-01 23:59 +0200', or none, not {text!r}.")
 

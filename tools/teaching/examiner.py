@@ -89,10 +89,18 @@ class Examiner:
             self.answers.forget()
             exec(code, self.names(code))
         except BaseException as error:  # the test fails
-            where = [line for frame, line in traceback.walk_tb(error.__traceback__) if belongs_to(frame, cell)]
-            lines = [f"in line {where[-1] if where else 0} of the test", *traceback.format_exception(error)]
+            frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+            inside = [line for file, line in frames if file == f"<{cell['name']}>"]
+            lines = [f"in line {inside[-1] if inside else 0} of the test", self.origin(frames[-1], cell)]
+            lines += traceback.format_exception(error)
             return [error_output(type(error).__name__, str(error), lines)]
         return []
+
+    def origin(self, frame, cell):
+        """Where an error was raised, if by the test itself or by a given function, and not by an answer."""
+        file, line = frame
+        known = [each["name"] for each in [cell, *self.job["given"]] if file == f"<{each['name']}>"]
+        return f"raised in line {line} of {known[0]}" if known else "raised elsewhere"
 
     def names(self, code):
         """The namespace of a test: answers cannot replace given names."""
@@ -109,10 +117,6 @@ class Examiner:
             if name in mentioned and name not in self.given:
                 names.update(zip([name], self.answers.look_up(name), strict=False))
         return names
-
-
-def belongs_to(frame, cell):
-    return frame.f_code.co_filename == f"<{cell['name']}>"
 
 
 def code_of(cell):

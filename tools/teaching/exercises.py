@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import math
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from tools.bookbuild.cell_names import CellNames
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "book" / "exercises"
 SEED = re.compile(r"^SEED = (\d+)$", flags=re.MULTILINE)
+EXTENT = re.compile(r"^\w+ problems?( on [\w ]+)?, worth \d+ points; [^.]*\.", flags=re.MULTILINE)  # of a set
 PROBLEM = re.compile(r"^## (\d+)\. (.+)$", flags=re.MULTILINE)
 
 
@@ -108,10 +110,28 @@ def variant(source, seed=None, problems=None):
             raise SystemExit(f"Problem {missing[0]} uses `{missing[2]}` of problem {missing[1]}: choose both.")
         chosen = {0, *problems}
         notebook.cells = [cell for cell, number in zip(notebook.cells, numbers, strict=True) if number in chosen]
-        points = sum(_nbgrader_metadata(cell).get("points", 0) for cell in notebook.cells if is_graded(cell))
-        listed = ", ".join(map(str, problems))
-        notebook.cells[0].source += f"\n\n**Of these problems, this notebook has {listed}; points: {points}.**"
+        notebook.cells[0].source = introduction_of_choice(notebook, len(titles))
     return notebook
+
+
+def introduction_of_choice(notebook, of):
+    """The text before the problems when some are chosen: it says which, for how many points, and in what time."""
+    numbers = list(problems_of(notebook)[1])
+    points = sum(cell.metadata.nbgrader.points for cell in notebook.cells if is_graded(cell))
+    minutes = sum(cell.metadata.get("kernelbook", {}).get("minutes", 0) for cell in notebook.cells)
+    listed = " and ".join(filter(None, [", ".join(map(str, numbers[:-1])), str(numbers[-1])]))
+    chosen = f"{'Problems' if len(numbers) > 1 else 'Problem'} {listed} of {of}"
+    worth = f"worth {points} points" + (f"; allow {duration(minutes)}" if minutes else "")
+    text = notebook.cells[0].source
+    if found := EXTENT.search(text):
+        start = f"{chosen}{found[1] or ''}, {worth}."
+        return text.replace(found[0], start).replace(" After them you", " After all problems of the set you")
+    return f"{text}\n\n{chosen}, {worth}."
+
+
+def duration(minutes):
+    """The minutes in words, in half hours where there are several hours."""
+    return f"{minutes} minutes" if minutes < 120 else f"{math.ceil(minutes / 30) / 2:g} hours"
 
 
 def missing_dependency(notebook, problems):

@@ -11,13 +11,23 @@ class Score(NamedTuple):
     """A student's result.
 
     `points` maps graded cells to points, with None where they are still to be given by hand; it is empty if the
-    submission could not be graded.
+    submission could not be graded. `remark` and `copied`, the part of it about copying, are for the teacher alone.
     """
 
     student: str
     points: dict
     penalty: float
     remark: str
+    copied: tuple = ()
+
+    @property
+    def unread(self):
+        """The cells whose points are still to be given by hand."""
+        return [cell for cell, points in self.points.items() if points is None]
+
+    @property
+    def is_final(self):
+        return bool(self.points) and not self.unread
 
     @property
     def total(self):
@@ -26,6 +36,8 @@ class Score(NamedTuple):
     def line(self, most):
         """The score in words, for the terminal."""
         got = f"{self.total:g} of {sum(most.values()):g}" if self.points else "no score"
+        if self.unread:
+            got += f", {sum(most[cell] for cell in self.unread):g} of them not read yet"
         return "; ".join(filter(None, [f"{table_cell(self.student)}: {got}", printable(self.remark)]))
 
 
@@ -69,20 +81,27 @@ def for_course(name, most, scores):
 
 
 def for_canvas(name, most, scores):
-    """Canvas's gradebook: five columns that identify the student, here by login, then one for the assignment."""
+    """Canvas's gradebook: five columns that identify the student, here by login, then one for the assignment.
+
+    As in Moodle's, there is no row for a student whose answers have not all been read: the total is not one yet.
+    """
     yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", name]
     yield ["    Points Possible", "", "", "", "", format_number(sum(most.values()))]
     for score in scores:
-        if score.points:
+        if score.is_final:
             yield [table_cell(score.student), "", "", table_cell(score.student), "", format_number(score.total)]
 
 
 def for_moodle(name, most, scores):
-    """Moodle's gradebook: user name, grade and feedback; Moodle asks for their meaning on import."""
+    """Moodle's gradebook: user name, grade and feedback; Moodle asks for their meaning on import.
+
+    Students see the feedback, so it holds nothing of the teacher's remarks.
+    """
     yield ["Username", name, f"{name} feedback"]
     for score in scores:
-        if score.points:
-            yield [table_cell(score.student), format_number(score.total), table_cell(score.remark)]
+        if score.is_final:
+            late = f"{format_number(score.penalty)} taken off, because it came late" if score.penalty else ""
+            yield [table_cell(score.student), format_number(score.total), late]
 
 
 TABLES = {"": for_course, "-canvas": for_canvas, "-moodle": for_moodle}
@@ -101,4 +120,6 @@ def write_tables(name, course, most, scores):
         text = io.StringIO(newline="")
         csv.writer(text).writerows(rows(name, most, scores))
         write_atomically(course / f"{name}{ending}.csv", text.getvalue())
+    if unread := [score for score in scores if score.points and score.unread]:
+        print(f"Not in the tables for Canvas and Moodle: {len(unread)} with answers that wait for points by hand.")
     return course / f"{name}.csv"

@@ -35,23 +35,39 @@ def students(submitted):
     return sorted(path.name for path in submitted.glob("*") if not path.name.startswith("."))
 
 
+def is_plain_name(student):
+    """Whether a name can be that of a student's folder, and of nothing else."""
+    return bool(student) and not student.startswith(".") and not re.search(r"[/\\\0]", student)
+
+
 def student_id(student):
     """A name that nbgrader accepts: characters special in its paths and patterns are percent-encoded."""
     return re.sub(r"[^\w .,@'()-]", lambda found: quote(os.fsencode(found[0]), safe=""), student)
 
 
-def read_submission(folder, name):
-    """The bytes of the notebook `name` in a student's folder, and the notebook; UngradableError if unreadable."""
+def notebook_path(folder, name):
+    """The path of `name`/`name`.ipynb in a student's folder, or of another notebook there if that is the only one."""
     path = folder / name / f"{name}.ipynb"
-    if any(part.is_symlink() for part in (folder, path.parent, path)):
+    if folder.is_symlink() or path.parent.is_symlink():
         raise UngradableError(f"{name}/{name}.ipynb is a link to another place, or lies in one")
     if not folder.is_dir():
         raise UngradableError(f"a file, where a folder with {name}/{name}.ipynb should be")
-    if not path.exists():
-        found = sorted(other.relative_to(folder).as_posix() for other in folder.glob("*.ipynb"))
-        found += sorted(other.relative_to(folder).as_posix() for other in path.parent.glob("*.ipynb"))
-        others = found and f", but {shorten(', '.join(found), 80, placeholder=' …')}"
-        raise UngradableError(f"there is no {name}/{name}.ipynb{others or ''}")
+    if not path.exists() and not path.is_symlink():
+        beside = sorted(path.parent.glob("*.ipynb"))
+        found = sorted(folder.glob("*.ipynb")) + beside
+        if len(found) != 1 or not beside:
+            listed = ", ".join(other.relative_to(folder).as_posix() for other in found)
+            others = f", but {shorten(listed, 80, placeholder=' …')}" if found else ""
+            raise UngradableError(f"there is no {name}/{name}.ipynb{others}")
+        path = found[0]
+    if path.is_symlink():
+        raise UngradableError(f"{name}/{path.name} is a link to another place, or lies in one")
+    return path
+
+
+def read_submission(folder, name):
+    """The bytes of a student's notebook, the notebook, and its file's name; UngradableError if unreadable."""
+    path = notebook_path(folder, name)
     state = path.stat()
     if not stat.S_ISREG(state.st_mode):
         raise UngradableError(f"{name}/{name}.ipynb is not an ordinary file")
@@ -75,7 +91,7 @@ def read_submission(folder, name):
         raise UngradableError(f"not a notebook ({type(error).__name__})") from None
     if any(len(cell.source) > MAX_CELL_LENGTH for cell in cells):
         raise UngradableError(f"{name}/{name}.ipynb has a cell of more than {MAX_CELL_LENGTH} characters")
-    return data, nbformat.v4.new_notebook(cells=cells)
+    return data, nbformat.v4.new_notebook(cells=cells), path.name
 
 
 def _plain(cell):
