@@ -141,9 +141,10 @@ class MovablePoints:
     def spare_points(self):
         """Places for the points that a reader of a notebook adds, up to MOST: half-way up, and no two at one place."""
         west, east, south, north = self.box
-        across = west + (east - west) * ((np.arange(len(self.points), MOST) + 0.5) * 0.618 % 1)
-        found = np.column_stack([across, np.full(len(across), (south + north) / 2)])
-        return [on_grid(place, self.step, "points") for place in self.step * np.round(found / self.step)]
+        across = west + (east - west) * ((np.arange(2 * MOST) + len(self.points) + 0.5) * 0.618 % 1)
+        places = self.step * np.round(np.column_stack([across, np.full(2 * MOST, (south + north) / 2)]) / self.step)
+        found = [on_grid(place, self.step, "points") for place in places]
+        return [place for place in found if place not in self.points][: MOST - len(self.points)]
 
 
 def plane_size(box):

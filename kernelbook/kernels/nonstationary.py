@@ -1,7 +1,9 @@
 """Kernels on vectors that depend on where x and x' are: Gibbs' kernel, and the arc-cosine kernels."""
 
+from numbers import Integral
+
 import numpy as np
-from sklearn.utils._param_validation import Options
+from sklearn.utils._param_validation import Interval
 
 from kernelbook.inputs.intervals import NONNEGATIVE_REAL
 from kernelbook.inputs.validation import finite_array
@@ -90,7 +92,7 @@ class ArcCosine(VectorKernel):
     """
 
     psd = True
-    _parameter_constraints = {"degree": [Options(int, {0, 1, 2})], "bias": [NONNEGATIVE_REAL]}
+    _parameter_constraints = {"degree": [Interval(Integral, 0, 2, closed="both")], "bias": [NONNEGATIVE_REAL]}
 
     def __init__(self, degree=1, bias=0.0):
         self.degree = degree

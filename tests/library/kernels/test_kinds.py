@@ -169,7 +169,7 @@ exec("from kernelbook.kernels import *\nfrom kernelbook import ConformalKernel",
 
 def can_be_written(kernel):
     """Whether the formula shows all of the kernel, which a matrix or a function does not let it."""
-    return not any(word in kernel.formula for word in ("adjacency:", "K:", "likelihood"))
+    return not any(word in kernel.formula for word in ("adjacency:", "K:", "likelihood", "length_at"))
 
 
 @every_kind
