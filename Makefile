@@ -130,6 +130,7 @@ browser: $(INSTALLED)
 	    || { echo "There is no Chromium, and none can be downloaded: see .venv/browser.log."; \
 	         test -z "$$CI" && echo "The tests in a browser will be skipped."; }
 
+# A step that fails stops no other; the last line fails if one did.
 STEP := $(PY) -m tests.steps
 test: $(INSTALLED) browser
 	@rm -rf _build/times

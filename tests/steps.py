@@ -1,7 +1,8 @@
 """How long the steps of `make test` take.
 
-    python -m tests.steps NAME COMMAND …    run a step; the exit code is the command's; if it fails, print the table too
-    python -m tests.steps                   print the times of all steps, and write them to _build/times/table.md
+    python -m tests.steps NAME COMMAND …    run a step, and note whether it failed; the next step runs all the same
+    python -m tests.steps                   print the times of all steps, and write them to _build/times/table.md;
+                                            the exit code is 1 if a step failed
 
 A step that runs pytest is shown with its slowest tests, all parameters of a test together, or for nbval with its
 slowest notebooks; the build is shown with the pages that took longest to execute. These times are sums over processes.
@@ -21,7 +22,7 @@ SHOWN = 5
 
 
 def run(name, command):
-    """Run the command of a step, note how long it took, and return its exit code."""
+    """Run the command of a step, and note how long it took and whether it failed."""
     print(f"== {name}", flush=True)
     TIMES.mkdir(parents=True, exist_ok=True)
     report = TIMES / "report.xml"
@@ -29,13 +30,12 @@ def run(name, command):
     if "pytest" in command:
         command = [*command, f"--junitxml={report}"]
     begin, start = time.time(), time.monotonic()
-    code = subprocess.run(command).returncode
+    failed = subprocess.run(command).returncode != 0
     seconds = time.monotonic() - start
     slowest = tests_in(report) if report.is_file() else pages_executed_since(begin)
     number = len(list(TIMES.glob("*.json"))) + 1
-    step = {"name": name, "seconds": seconds, "slowest": slowest.most_common(SHOWN)}
+    step = {"name": name, "seconds": seconds, "failed": failed, "slowest": slowest.most_common(SHOWN)}
     (TIMES / f"{number:02}.json").write_text(json.dumps(step), encoding="utf-8")
-    return code
 
 
 def tests_in(report):
@@ -54,24 +54,30 @@ def pages_executed_since(begin):
     return Counter({path.stem: json.loads(path.read_text(encoding="utf-8"))["seconds"] for path in files})
 
 
-def table():
-    steps = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TIMES.glob("*.json"))]
+def table(steps):
     lines = [f"| {'step':48} | {'time':>7} |", f"|{'-' * 50}|{'-' * 8}:|"]
     for step in steps:
-        lines.append(f"| {step['name']:48} | {step['seconds']:5.0f} s |")
+        mark = " FAILED" if step["failed"] else ""
+        lines.append(f"| {step['name'] + mark:48} | {step['seconds']:5.0f} s |")
         lines += [f"| - {name[:46]:46} | {seconds:5.0f} s |" for name, seconds in step["slowest"] if seconds >= 1]
     lines.append(f"| {'all':48} | {sum(step['seconds'] for step in steps):5.0f} s |")
     return "\n".join(lines)
 
 
 def show():
-    text = table()
+    """Print the table, and return whether every step passed."""
+    steps = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(TIMES.glob("*.json"))]
+    text = table(steps)
     (TIMES / "table.md").write_text(text + "\n", encoding="utf-8")
     print(text, flush=True)
+    failed = [step["name"] for step in steps if step["failed"]]
+    if failed:
+        print("Failed:", "; ".join(failed), flush=True)
+    return not failed
 
 
 if __name__ == "__main__":
-    code = run(sys.argv[1], sys.argv[2:]) if sys.argv[1:] else 0
-    if code or not sys.argv[1:]:
-        show()
-    sys.exit(code)
+    if sys.argv[1:]:
+        run(sys.argv[1], sys.argv[2:])
+    elif not show():
+        sys.exit(1)
