@@ -90,5 +90,6 @@ def test_every_problem_says_what_a_teacher_chooses_by(name):
     for problem in problems:
         assert 2 <= len(problem.topic.split()) <= 9
         assert set(problem.kind.split(", ")) <= {"derive", "by hand", "program", "data", "refute", "argue"}
-        assert 5 <= problem.minutes <= 180
+        assert 3 <= problem.minutes <= 180
+        assert 1 <= problem.stars <= 3
     assert any(problem.by_hand for problem in problems)

@@ -144,7 +144,7 @@ def wants_solutions(setting):
 
 
 class ProblemTable(SphinxDirective):
-    """A table for each chapter, of its problems with their topics, kinds, points and minutes."""
+    """A table for each chapter, of its problems with their topics, kinds, stars, points and minutes."""
 
     def run(self):
         lines, found = [], []
@@ -155,14 +155,15 @@ class ProblemTable(SphinxDirective):
                 raise ExtensionError(f"{path}: its first cell must say '**You need** chapter' and a number.")
             found.append((int(needs[1]), path.stem, problem_summaries(notebook)))
         for chapter, name, problems in sorted(found):
-            lines += ["", f"**[Chapter {chapter}](exercises/{name}/{name}.ipynb)**, `NAME={name}`", ""]
-            lines += ["| problem: topic, *kind* | points | minutes |", "|---|---:|---:|"]
+            drills = ", drills" if name.endswith("-drills") else ""
+            lines += ["", f"**[Chapter {chapter}{drills}](exercises/{name}/{name}.ipynb)**, `NAME={name}`", ""]
+            lines += ["| problem: topic, *kind* | stars | points | minutes |", "|---|---|---:|---:|"]
             for one in problems:
                 points = f"{one.points} ({one.by_hand})" if one.by_hand else one.points
                 summary = f"{one.number}. {one.title}: {one.topic}, *{one.kind}*"
-                lines.append(f"| {summary} | {points} | {one.minutes} |")
+                lines.append(f"| {summary} | {'★' * one.stars} | {points} | {one.minutes} |")
             points, minutes = sum(one.points for one in problems), sum(one.minutes for one in problems)
-            lines += [f"| together | {points} | {minutes} |"]
+            lines += [f"| together | | {points} | {minutes} |"]
         return self.parse_text_to_nodes("\n".join(lines))
 
 

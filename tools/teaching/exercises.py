@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "book" / "exercises"
 SEED = re.compile(r"^SEED = (\d+)$", flags=re.MULTILINE)
 EXTENT = re.compile(r"^\w+ problems?( on [\w ]+)?, worth \d+ points; [^.]*\.", flags=re.MULTILINE)  # of a set
+DIFFICULTY = ("easy", "medium", "hard")
 PROBLEM = re.compile(r"^## (\d+)\. (.+)$", flags=re.MULTILINE)
 
 
@@ -78,6 +79,17 @@ class Problem(NamedTuple):
     points: int
     by_hand: int  # points that the teacher gives
     minutes: int
+    stars: int
+
+    def in_words(self):
+        """What students read under the heading; nobody has measured the minutes."""
+        stars = "★" * self.stars + "☆" * (len(DIFFICULTY) - self.stars)
+        points = counted(self.points, "point")
+        return f"*{stars} {DIFFICULTY[self.stars - 1]} · {points} · about {self.minutes} minutes*"
+
+
+def counted(number, thing):
+    return f"{number} {thing}" + "s" * (number != 1)
 
 
 def problem_summaries(notebook):
@@ -86,24 +98,37 @@ def problem_summaries(notebook):
     found = []
     for number, title in titles.items():
         cells = [cell for cell, of in zip(notebook.cells, numbers, strict=True) if of == number]
-        summary = cells[0].metadata.get("kernelbook")
-        if summary is None:
-            raise ValueError(f"Problem {number}, {title}: its heading cell needs topic, kind and minutes.")
-        points = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell)]
-        by_hand = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell) and not is_test(cell)]
-        kind = ", ".join(summary["kind"])
-        found.append(Problem(number, title, summary["topic"], kind, sum(points), sum(by_hand), summary["minutes"]))
+        if "kernelbook" not in cells[0].metadata:
+            raise ValueError(f"Problem {number}, {title}: its heading cell needs topic, kind, minutes and stars.")
+        found.append(_summary(number, title, cells))
     return found
 
 
+def _summary(number, title, cells):
+    facts = cells[0].metadata.kernelbook
+    points = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell)]
+    by_hand = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell) and not is_test(cell)]
+    kind = ", ".join(facts.kind)
+    return Problem(number, title, facts.topic, kind, sum(points), sum(by_hand), facts.minutes, facts.stars)
+
+
 def variant(source, seed=None, problems=None):
-    """The notebook with the given seed and only the given problems, where these are not None."""
+    """The notebook with the given seed and only the given problems, where these are not None.
+
+    Under the heading of each problem it says how hard the problem is, for how many points, and how long it takes.
+    """
     notebook = copy.deepcopy(source)
+    numbers, titles = problems_of(notebook)
+    for number, title in titles.items():
+        cells = [cell for cell, of in zip(notebook.cells, numbers, strict=True) if of == number]
+        if "kernelbook" in cells[0].metadata:
+            heading = f"## {number}. {title}"
+            summary = _summary(number, title, cells).in_words()
+            cells[0].source = cells[0].source.replace(heading, f"{heading}\n\n{summary}", 1)
     if seed is not None:
         cell = first_code_cell(notebook)
         cell.source = SEED.sub(f"SEED = {seed}", cell.source)
     if problems is not None:
-        numbers, titles = problems_of(notebook)
         if unknown := [number for number in problems if number not in titles]:
             raise SystemExit(f"There is no problem {unknown[0]}; there are 1 to {max(titles)}.")
         if missing := missing_dependency(notebook, problems):

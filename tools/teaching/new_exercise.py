@@ -68,7 +68,7 @@ def text(source, **marks):
 
 
 def template():
-    problem = {"topic": "THREE WORDS", "kind": ["derive"], "minutes": 30}
+    problem = {"topic": "THREE WORDS", "kind": ["derive"], "minutes": 30, "stars": 2}
     marks = {"grade": True, "grade_id": "reason", "locked": False, "points": 2, "schema_version": 3, "solution": True}
     cells = [
         text(INTRODUCTION),
