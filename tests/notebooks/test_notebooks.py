@@ -161,6 +161,12 @@ def good_notebook():
     return new_notebook(cells=cells, metadata=METADATA)
 
 
+def self_check(title="Predict", shown="**1 is right.** **2** forgets.", times=1):
+    fold = f":::{{dropdown}} What each answer shows\n{shown}\n:::"
+    block = f"::::{{admonition}} {title}\n:class: self-check\n\nWhich?\n\n1. This.\n2. That.\n\n{fold}\n::::"
+    return new_markdown_cell("\n\n".join([block] * times))
+
+
 BAD_CELLS = {
     "is_python": [(code("x ="), "is not Python"), (code("%%bash\nls -l"), "is a cell magic")],
     "names_other_pages": [
@@ -206,6 +212,15 @@ BAD_CELLS = {
         (code("f", tags=["nbval-skip"]), "skipped by its tag"),
         (code("f", tags=["skip-execution"]), "skipped by its tag"),
         (code("# NBVAL_IGNORE_OUTPUT\nf"), "by a comment"),
+    ],
+    "checks_its_reader": [
+        (self_check(title="Guess"), "a self-check is"),
+        (self_check(shown="**1 is right.**"), "each of its 2 answers"),
+        (self_check(shown="**1 is right.** **2 is right.**"), "which answer is right"),
+        (self_check(shown="**1** forgets, **2** too."), "which answer is right"),
+        (self_check(), "1 self-checks, 1 of them predictions"),
+        (self_check(title="Check yourself", times=4), "4 self-checks, 0 of them predictions"),
+        (self_check(times=6), "6 self-checks"),
     ],
     "fits_one_sitting": [(new_markdown_cell("a word " * 3000), "words, more than 6000")],
     "keeps_cells_short": [
@@ -290,6 +305,13 @@ def test_a_bad_notebook_is_caught(name, spoil, words):
     spoil(notebook)
     (violation,) = getattr(contract, name)(notebook)
     assert words in violation
+
+
+def test_self_checks_are_no_part_of_a_pages_text():
+    notebook = good_notebook()
+    notebook.cells += [self_check(shown="**1 is right.** **2** forgets. " + "a word " * 1500, times=2), self_check()]
+    assert contract.fits_one_sitting(notebook) == []
+    assert contract.checks_its_reader(notebook) == []
 
 
 def test_a_violation_names_the_cell():

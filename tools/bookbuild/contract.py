@@ -15,6 +15,9 @@ from tools.bookbuild.notebooks import setup
 from tools.bookbuild.typed_numbers import untraced
 
 MAX_PAGE_WORDS, MAX_PAGE_CELLS = 6000, 90  # what a reader manages in one sitting
+SELF_CHECK = re.compile(
+    r"^::::\{admonition\} (Check yourself|Predict)\n:class: self-check\n(.*?)^::::$", re.DOTALL | re.MULTILINE
+)
 MAX_CELL_LINES, MAX_LINE_LENGTH = 20, 80  # a page shows 80 characters of a line without scrolling
 MIN_ALT_LENGTH, MIN_CAPTION_LENGTH = 40, 10
 SEEDED = {"default_rng", "Generator"}
@@ -223,9 +226,33 @@ def skips_nothing(notebook):
 
 
 def fits_one_sitting(notebook):
-    words, cells = sum(len(source.split()) for source, _ in markdown(notebook)), len(notebook.cells)
+    text = [SELF_CHECK.sub("", source) for source, _ in markdown(notebook)]
+    words, cells = sum(len(source.split()) for source in text), len(notebook.cells)
     long = [f"the page has {words} words, more than {MAX_PAGE_WORDS}"] if words > MAX_PAGE_WORDS else []
     return long + ([f"the page has {cells} cells, more than {MAX_PAGE_CELLS}"] if cells > MAX_PAGE_CELLS else [])
+
+
+def checks_its_reader(notebook):
+    """Each self-check has numbered answers, of which one is right, and a fold that speaks of every one of them."""
+    violations, predictions = [], 0
+    for source, name in markdown(notebook):
+        if source.count(":class: self-check") != len(found := SELF_CHECK.findall(source)):
+            violations.append(f"{name}: a self-check is '::::{{admonition}} Check yourself' or 'Predict'")
+        for title, text in found:
+            predictions += title == "Predict"
+            asked, _, shown = text.partition(":::{dropdown} What each answer shows\n")
+            answers = re.findall(r"^(\d)\. ", asked, re.MULTILINE)
+            discussed = [digit for bold in re.findall(r"\*\*([^*]+)\*\*", shown) for digit in re.findall(r"\d", bold)]
+            if len(answers) < 2 or not set(answers) <= set(discussed):
+                violations.append(f"{name}: a self-check's fold must speak of each of its {len(answers)} answers")
+            if len(re.findall(r"\*\*\d is right\.\*\*", shown)) != 1:
+                violations.append(f"{name}: a self-check's fold must say which answer is right: '**2 is right.**'")
+    number = sum(len(SELF_CHECK.findall(source)) for source, _ in markdown(notebook))
+    if number and not violations and not (3 <= number <= 5 and predictions):
+        violations.append(
+            f"the page has {number} self-checks, {predictions} of them predictions; 3 to 5, and 1 at least"
+        )
+    return violations
 
 
 def keeps_cells_short(notebook):
@@ -341,6 +368,7 @@ CONTRACT = [
     names_its_kernel,
     skips_nothing,
     fits_one_sitting,
+    checks_its_reader,
     keeps_cells_short,
     shows_one_figure_a_cell,
     folds_what_only_draws,
