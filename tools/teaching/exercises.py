@@ -18,7 +18,7 @@ from tools.bookbuild.cell_names import CellNames
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "book" / "exercises"
 SEED = re.compile(r"^SEED = (\d+)$", flags=re.MULTILINE)
-EXTENT = re.compile(r"^\w+ (?:problems?|drills?)( on [\w ]+)?, worth \d+ points; [^.]*\.", flags=re.MULTILINE)  # of a set
+EXTENT = re.compile(r"^\w+ (?:problem|drill)s?( on [\w ]+)?, worth \d+ points; [^.]*\.", flags=re.MULTILINE)  # of a set
 DIFFICULTY = ("easy", "medium", "hard")
 PROBLEM = re.compile(r"^## (\d+)\. (.+)$", flags=re.MULTILINE)
 
