@@ -212,8 +212,13 @@ def first_frame_faults(explorer, figure):
 def question_faults(explorer):
     """Guess each answer: the question stands above the picture, repeats the guess, and pushes nothing down."""
     question, said = explorer.locator("fieldset"), []
-    place = explorer.locator(".explorer-picture, .explorer-plane").bounding_box()["y"]
-    if question.bounding_box()["y"] >= explorer.locator(".explorer-picture, .explorer-plane").bounding_box()["y"]:
+    picture = explorer.locator(".explorer-picture, .explorer-plane")
+
+    def distance():
+        return picture.bounding_box()["y"] - question.bounding_box()["y"]
+
+    place = distance()
+    if place <= 0:
         said.append("the question does not come first")
     answers = question.get_by_role("radio").all()
     if len(answers) < 2:
@@ -222,12 +227,12 @@ def question_faults(explorer):
         answer.check()
         guess = answer.get_attribute("value")
         reply = question.locator("output").inner_text()
-        acts = "move the sliders", "move the points", "press the buttons"
+        acts = "move the sliders", "move the points", "press the buttons", "press “One step”"
         known = [f"Now {act}." for act in acts]
         known += [f"You guessed it: {guess}."]  # where the sliders show the answer from the start
         if reply not in known and not reply.startswith("The answer is: "):
             said.append(f"the reply to {guess} is: {reply}")
-    if abs(explorer.locator(".explorer-picture, .explorer-plane").bounding_box()["y"] - place) > 1:
+    if abs(distance() - place) > 1:
         said.append("the reply moves the picture")
     return said
 
