@@ -1,7 +1,7 @@
 """Kernel methods, small enough to read and fast enough to use."""
 
 from kernelbook.components.pca import KernelPCA
-from kernelbook.features.nystroem import Nystroem
+from kernelbook.features import ExactFeatures, Moments, Nystroem, RandomFeatures
 from kernelbook.kernels import (
     RBF,
     AllSubsets,
@@ -45,6 +45,7 @@ from kernelbook.kernels import (
     WeisfeilerLehman,
 )
 from kernelbook.learning import MKLSVC, ConformalKernel, ConformalSVC
+from kernelbook.regression.feature_ridge import FeatureRidgeCV
 from kernelbook.regression.ridge import KernelRidge, KernelRidgeCV
 from kernelbook.regression.ridge_classifier import KernelRidgeClassifier
 from kernelbook.rkhs.functions import RKHSFunction
@@ -69,6 +70,8 @@ __all__ = [
     "Constant",
     "Diffusion",
     "DirectSum",
+    "ExactFeatures",
+    "FeatureRidgeCV",
     "GeneralLinear",
     "Gibbs",
     "GlobalAlignment",
@@ -84,6 +87,7 @@ __all__ = [
     "Matern",
     "Mismatch",
     "MissingValue",
+    "Moments",
     "NuSVC",
     "NuSVR",
     "Nystroem",
@@ -96,6 +100,7 @@ __all__ = [
     "ProductProbability",
     "QuantileSVR",
     "RKHSFunction",
+    "RandomFeatures",
     "RandomWalk",
     "RationalQuadratic",
     "RussellRao",

@@ -15,7 +15,25 @@ from kernelbook.rkhs.functions import RKHSFunction, with_names
 ALL = slice(None)  # of the training objects
 
 
-class KernelEstimator(CheckedEstimator):
+class TakesObjects(CheckedEstimator):
+    """An estimator whose ``kernel_`` says what its objects are; it keeps the number and names of their features."""
+
+    def _check_features(self, X, objects, reset):
+        """Keep or compare the number and names of the features, if the kernel takes X as the rows of a table.
+
+        Sets, lists of tokens and other objects may have a length that is not a number of features.
+        """
+        if is_frame(objects) or getattr(objects, "ndim", 1) == 2:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+
+    def _new_objects(self, X):
+        """New objects, checked; ValueError if they are not of the kind, or have not the columns, of those in `fit`."""
+        objects = finite_array(X, "X") if is_precomputed(self.kernel_) else self.kernel_.check(X)
+        self._check_features(X, objects, reset=False)
+        return objects
+
+
+class KernelEstimator(TakesObjects):
     """An estimator whose functions are expansions Σ_i c_i k(x_i, ·) over training objects."""
 
     def _keep_training(self, X, kernel, objects, K):
@@ -26,14 +44,6 @@ class KernelEstimator(CheckedEstimator):
         self.kernel_, self.X_fit_ = kernel, objects
         self._check_features(X, K if objects is None else objects, reset=True)
         return K
-
-    def _check_features(self, X, objects, reset):
-        """Keep or compare the number and names of the features, if the kernel takes X as the rows of a table.
-
-        Sets, lists of tokens and other objects may have a length that is not a number of features.
-        """
-        if is_frame(objects) or getattr(objects, "ndim", 1) == 2:
-            validate_data(self, X, reset=reset, skip_check_array=True)
 
     def _set_support(self, support):
         """Set ``support_``, numbers of training objects, and ``support_vectors_``, empty with "precomputed"."""
@@ -72,6 +82,4 @@ class KernelEstimator(CheckedEstimator):
 
     def _in_blocks(self, X, function, support=ALL):
         """function(K), where K is the block of new objects against the training objects in `support`."""
-        objects = finite_array(X, "X") if is_precomputed(self.kernel_) else self.kernel_.check(X)
-        self._check_features(X, objects, reset=False)
-        return map_blocks(function, self.kernel_, objects, self.X_fit_, support)
+        return map_blocks(function, self.kernel_, self._new_objects(X), self.X_fit_, support)

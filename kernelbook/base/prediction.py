@@ -14,14 +14,21 @@ def map_blocks(function, kernel, X, training, support):
 
     With "precomputed", X holds the rows of k(new object, training object) themselves. X is checked already.
     """
-    n_new, precomputed = _num_samples(X), is_precomputed(kernel)
     if isinstance(support, np.ndarray) and len(support) == 0:
-        return function(np.zeros((n_new, 0)))
+        return function(np.zeros((_num_samples(X), 0)))
+    return np.concatenate([function(K) for _, K in kernel_blocks(kernel, X, training, support)])
+
+
+def kernel_blocks(kernel, X, training, support):
+    """Slices of the rows of X, each with its block against the training objects in `support`, which are some."""
+    precomputed = is_precomputed(kernel)
     centres = None if precomputed else _safe_indexing(training, support)
-    n_rows = max(1, BLOCK_NUMBERS // (X.shape[1] if precomputed else _num_samples(centres)))
-    parts = []
-    for start in range(0, n_new, n_rows):
-        rows = _safe_indexing(X, slice(start, start + n_rows))
-        K = rows[:, support] if precomputed else require_finite_sum(kernel, kernel(rows, centres))
-        parts.append(function(K))
-    return np.concatenate(parts)
+    for rows in row_slices(_num_samples(X), X.shape[1] if precomputed else _num_samples(centres)):
+        part = _safe_indexing(X, rows)
+        yield rows, part[:, support] if precomputed else require_finite_sum(kernel, kernel(part, centres))
+
+
+def row_slices(n, width):
+    """Slices of n rows of this width, each of at most 128 MB, or of one row."""
+    step = max(1, BLOCK_NUMBERS // width)
+    return [slice(start, start + step) for start in range(0, n, step)]

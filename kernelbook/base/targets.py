@@ -63,6 +63,14 @@ def check_targets(X, y):
     return y
 
 
+def check_regression_targets(X, y):
+    """y as finite floats; ValueError if there is not one target, or row of targets, for each object."""
+    check_given(y)
+    y = finite_array(y, "y", ensure_2d=False)
+    check_consistent_length(X, y)
+    return y
+
+
 def weighted(factor, weight, names):
     """factor · weight; ValueError with these names if a product underflows, or the sum overflows."""
     factor, weight = np.asarray(factor), np.asarray(weight)

@@ -2,16 +2,19 @@
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from kernelbook.base.estimator import KernelEstimator
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.kernel_parameters import HasKernel
 from kernelbook.base.scores import CheckedRegressor
-from kernelbook.base.targets import check_given
+from kernelbook.base.targets import check_regression_targets
 from kernelbook.base.training import EIGH_MATRICES, training_gram
-from kernelbook.inputs.intervals import NONNEGATIVE_REAL
-from kernelbook.inputs.validation import finite_array, positive_list, sample_weights
+from kernelbook.inputs.intervals import NONNEGATIVE_REAL, POSITIVE_INTEGER, POSITIVE_REAL
+from kernelbook.inputs.validation import positive_list, sample_weights
+from kernelbook.regression.iterative import GramProducts, solve_by_cg
 from kernelbook.regression.least_squares import RidgeDecomposition, RidgeSystem
 
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
@@ -58,11 +61,22 @@ class KernelRidge(_RidgeRegressor):
     the least norm. With an intercept each object is compared with the mean of all, so that one object far from the
     others does cost digits.
 
+    With solver "cg", products with K are all that is needed, and K is kept only if it takes less than half of the free
+    memory. Conjugate gradients are preconditioned by K̂ + alpha I, where K̂ is what m pivoted landmarks explain of K. The
+    eigenvalues of the preconditioned matrix lie between 1 and 1 + δ / alpha, δ = ‖K − K̂‖, so that few steps are needed
+    if the landmarks leave little. Each step takes n² multiplications, K̂ takes nm², a factorisation n³/6.
+
     Parameters
     ----------
     kernel : Kernel, function (X, Y) -> block, "precomputed" or a short name; default "rbf", which is RBF("scale")
     alpha : float ≥ 0, default 1; the ridge λ of the book, in units of k. With 0, f interpolates with the least norm.
     fit_intercept : bool, default False; whether b is free, and not penalised, or 0
+    solver : "direct" or "cg", default "direct"; a factorisation of K + alpha W⁻¹, or conjugate gradients, for an
+        alpha > 0 and a PSD kernel
+    landmarks : int ≥ 1, default 100; the number m of pivoted landmarks of "cg"
+    tol : float > 0, default 10⁻⁶; "cg" stops at a residual of this share of ‖W^½ y‖, which bounds the error of the
+        fitted values f(x_i) + b, as ‖W^½ error‖, by the same share
+    random_state : int, RandomState or None, default None; draws the landmarks of "cg"
 
     Attributes
     ----------
@@ -70,18 +84,24 @@ class KernelRidge(_RidgeRegressor):
     intercept_ : float or (t,), the b; 0 without fit_intercept. ``rkhs_function()`` returns f without b.
     coef_ : (d,) or (t, d), the w of f(x) = ⟨w, x⟩, if the kernel is Linear
     kernel_, X_fit_ : the fitted Kernel, or "precomputed"; the training objects, None with "precomputed"
+    n_iter_ : int, the steps of "cg", only with it
+    certificate_ : float, tr(W^½ (K − K̂) W^½) / alpha, only with "cg"; no less than δ / alpha
 
     Raises
     ------
-    ValueError : a parameter out of range; X that the kernel cannot take; lengths that differ; a negative weight
+    ValueError : a parameter out of range; X that the kernel cannot take; lengths that differ; a negative weight; with
+        "cg" an alpha of 0, or a kernel that shows itself not to be PSD
     ConvergenceWarning : K + alpha I has a negative eigenvalue, because the kernel is not PSD; with fit_intercept, a
         negative eigenvalue on the vectors of sum 0, because the kernel is not conditionally PSD. (A negative eigenvalue
         of K above −alpha can go unnoticed here, but not in KernelRidgeCV.) Also if the Cholesky factorisation fails and
-        a tenth of the objects vanish in the rounding of W^½ K W^½, beside others that are far or heavy
+        a tenth of the objects vanish in the rounding of W^½ K W^½, beside others that are far or heavy; and if "cg"
+        has not reached tol after 1000 steps
 
     References
     ----------
     Saunders, Gammerman & Vovk (1998), Ridge regression learning algorithm in dual variables, ICML.
+    Díaz, Epperly, Frangella, Tropp & Webber (2023), Robust, randomized preconditioning for kernel ridge regression,
+    arXiv 2304.12465.
 
     Examples
     --------
@@ -94,12 +114,33 @@ class KernelRidge(_RidgeRegressor):
     b = 20.28, f + b = [20.56 20.28]
     """
 
-    _parameter_constraints = {"alpha": [NONNEGATIVE_REAL], "fit_intercept": ["boolean"]}
+    _parameter_constraints = {
+        "alpha": [NONNEGATIVE_REAL],
+        "fit_intercept": ["boolean"],
+        "solver": [StrOptions({"direct", "cg"})],
+        "landmarks": [POSITIVE_INTEGER],
+        "tol": [POSITIVE_REAL],
+        "random_state": ["random_state"],
+    }
 
-    def __init__(self, kernel="rbf", alpha=1.0, *, fit_intercept=False):
+    def __init__(
+        self,
+        kernel="rbf",
+        alpha=1.0,
+        *,
+        fit_intercept=False,
+        solver="direct",
+        landmarks=100,
+        tol=1e-6,
+        random_state=None,
+    ):
         self.kernel = kernel
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.landmarks = landmarks
+        self.tol = tol
+        self.random_state = random_state
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
@@ -112,11 +153,23 @@ class KernelRidge(_RidgeRegressor):
         sample_weight : (n,) array ≥ 0 or None for ones; an integer weight w counts the point w times
         """
         self._validate_params()
-        y = _targets(X, y)
+        y = check_regression_targets(X, y)
         weight = None if sample_weight is None else sample_weights(sample_weight, y)
+        if self.solver == "cg":
+            return self._fit_by_cg(X, y, weight)
         system = self._training_system(X, y, weight, 1 if weight is None and not self.fit_intercept else 2)
         self.dual_coef_ = system.solve(self.alpha)
         self.intercept_ = system.intercept(self.dual_coef_)
+        return self
+
+    def _fit_by_cg(self, X, y, weight):
+        if self.alpha == 0:
+            raise ValueError("alpha must be > 0 for solver='cg', got 0: write solver='direct'.")
+        gram, rng = GramProducts(self.kernel, X, weight), check_random_state(self.random_state)
+        self._keep_training(X, gram.kernel, gram.objects, gram.K)
+        self.dual_coef_, self.intercept_, self.n_iter_, self.certificate_ = solve_by_cg(
+            gram, y, self.alpha, weight, self.fit_intercept, self.landmarks, self.tol, rng
+        )
         return self
 
 
@@ -213,7 +266,7 @@ class KernelRidgeCV(_RidgeRegressor, _LeaveOneOutRidge):
     def fit(self, X, y, sample_weight=None):
         """Decompose the Gram matrix and choose alpha; X, y and sample_weight as in KernelRidge."""
         self._validate_params()
-        y = _targets(X, y)
+        y = check_regression_targets(X, y)
         self._decomposition, _ = self._fit_best_alpha(X, y, sample_weights(sample_weight, y))
         self._path_alphas = positive_list(self.alphas, "alphas")
         return self
@@ -226,14 +279,6 @@ class KernelRidgeCV(_RidgeRegressor, _LeaveOneOutRidge):
         fits = self._expansion(X, np.hstack(c)) + np.hstack(b)
         fits = np.moveaxis(fits.reshape(len(fits), len(c), -1), 1, 0)
         return fits.reshape(*fits.shape[:2], *self.dual_coef_.shape[1:])
-
-
-def _targets(X, y):
-    """y as finite floats; ValueError if there is not one target, or row of targets, for each object."""
-    check_given(y)
-    y = finite_array(y, "y", ensure_2d=False)
-    check_consistent_length(X, y)
-    return y
 
 
 def _check_two_objects(weight):

@@ -11,7 +11,19 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector, is_r
 from sklearn.utils import get_tags
 
 import kernelbook
-from kernelbook import Kernel, KernelRidge, KernelRidgeCV
+from kernelbook import (
+    RBF,
+    ExactFeatures,
+    Kernel,
+    KernelRidge,
+    KernelRidgeCV,
+    Laplacian,
+    Linear,
+    Nystroem,
+    RandomFeatures,
+)
+from kernelbook.base.estimator import KernelEstimator
+from kernelbook.kernels.algebra import Scaled, Sum
 
 METHODS = ("predict", "decision_function", "score_samples", "transform", "path")
 
@@ -33,6 +45,11 @@ class InterceptRidgeCV(KernelRidgeCV):
         super().__init__(kernel, alphas, fit_intercept=fit_intercept)
 
 
+class PivotedNystroem(Nystroem):
+    def __init__(self, kernel="rbf", n_components=100, *, landmarks="pivoted", random_state=None):
+        super().__init__(kernel, n_components, landmarks=landmarks, random_state=random_state)
+
+
 ESTIMATORS = sorted(
     {
         found
@@ -42,10 +59,16 @@ ESTIMATORS = sorted(
         and not issubclass(found, Kernel)
         and not inspect.isabstract(found)
     }
-    | {InterceptRidge, InterceptRidgeCV},
+    | {InterceptRidge, InterceptRidgeCV, PivotedNystroem},
     key=lambda found: found.__name__,
 )
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+# Those that take a few kernels only, with one that they take.
+CHOOSY = {RandomFeatures: RBF(0.7), ExactFeatures: Linear()}
+UNCHOOSY = [cls for cls in ESTIMATORS if cls not in CHOOSY]
+every_unchoosy = pytest.mark.parametrize("cls", UNCHOOSY, ids=lambda cls: cls.__name__)
+EXPANSIONS = [cls for cls in ESTIMATORS if issubclass(cls, KernelEstimator)]
+every_expansion = pytest.mark.parametrize("cls", EXPANSIONS, ids=lambda cls: cls.__name__)
 
 
 def parameters(cls):
@@ -55,13 +78,31 @@ def parameters(cls):
 VARIANTS = [
     pytest.param(cls, solver, id=f"{cls.__name__}-{solver}" if solver else cls.__name__)
     for cls in ESTIMATORS
-    for solver in (["smo", "interior_point"] if "solver" in parameters(cls) else [None])
+    for solver in (sorted(cls._parameter_constraints["solver"][0].options) if "solver" in parameters(cls) else [None])
 ]
 every_solver = pytest.mark.parametrize(("cls", "solver"), VARIANTS)
 
 
+def takes(cls, kernel):
+    """Whether the estimator takes this kernel, if it is an RBF, a linear one, or made of such kernels and others."""
+    if isinstance(kernel, Sum):
+        return takes(cls, kernel.left) and takes(cls, kernel.right)
+    if isinstance(kernel, Scaled):
+        return takes(cls, kernel.kernel)
+    return isinstance(kernel, {RandomFeatures: (RBF, Laplacian), ExactFeatures: Linear}.get(cls, object))
+
+
+def skip_unless_it_takes(cls, kernel):
+    if not takes(cls, kernel):
+        pytest.skip("it takes other kernels only")
+
+
 def make(cls, kernel, k=1.0, y=1.0, solver=None):
-    """The estimator with this kernel, where k(x, x') is given in units of `k`, and y in units of `y`."""
+    """The estimator with this kernel, where k(x, x') is given in units of `k`, and y in units of `y`.
+
+    An estimator that does not take the kernel gets one that it takes.
+    """
+    kernel = kernel if isinstance(kernel, str) or takes(cls, kernel) else CHOOSY[cls]
     carries = {"C": 10.0, "Cs": np.array([1.0, 10.0]), "alpha": 0.1, "alphas": np.array([1e-3, 0.1])}
     carries |= {"epsilon": 0.1, "epsilons": np.array([0.01, 0.1])}
     units = {"C": 1 / k, "Cs": 1 / k, "alpha": k, "alphas": k, "epsilon": y, "epsilons": y}
@@ -71,6 +112,7 @@ def make(cls, kernel, k=1.0, y=1.0, solver=None):
         units |= {"alpha": 1.0}
     values = {name: value * units[name] for name, value in carries.items()}
     values |= {"kernel": kernel, "kernels": [kernel], "tol": 1e-9, "nu": 0.6, "n_components": 3, "random_state": 0}
+    values |= {"features": Nystroem(kernel, 200)}  # with all objects as landmarks, their order does not matter
     values |= {"solver": solver} if solver else {}
     return cls(**{name: value for name, value in values.items() if name in parameters(cls)})
 

@@ -28,7 +28,7 @@ from kernelbook.kernels import (
     Subsequence,
     WeisfeilerLehman,
 )
-from tests.library.estimators import ESTIMATORS, assert_same, every, make, outputs, parameters
+from tests.library.estimators import UNCHOOSY, assert_same, every_unchoosy, make, outputs, parameters
 from tests.library.kernels.kinds import KINDS, SOME
 from tests.marks import THOROUGH
 
@@ -92,7 +92,7 @@ def of_objects(cls, kernel):
     return model.set_params(local=kernel) if "local" in parameters(cls) else model
 
 
-@every
+@every_unchoosy
 @every_object
 def test_objects_say_what_their_gram_matrix_says(cls, kind):
     objects, kernel = OBJECTS[kind]
@@ -107,7 +107,7 @@ def test_objects_say_what_their_gram_matrix_says(cls, kind):
     assert_same(outputs(model, new), expected)
 
 
-@every
+@every_unchoosy
 @some_objects
 def test_copies_of_a_fitted_estimator(cls, kind):
     objects, kernel = OBJECTS[kind]
@@ -117,7 +117,7 @@ def test_copies_of_a_fitted_estimator(cls, kind):
         assert_same(outputs(copy, new), outputs(model, new))
 
 
-@every
+@every_unchoosy
 @some_objects
 def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
     objects, kernel = OBJECTS[kind]
@@ -138,7 +138,7 @@ def test_what_is_changed_in_the_objects_later_changes_nothing(cls, kind):
     assert_same(outputs(model, new), said)
 
 
-@every
+@every_unchoosy
 @some_objects
 def test_cross_validation(cls, kind):
     objects, kernel = OBJECTS[kind]
@@ -169,9 +169,7 @@ GRIDS = [
 
 # Every grid with two estimators, and every estimator with some grids: what is searched, and what with, do not know of
 # each other.
-TRIED = [
-    (cls, *grid) for cls in ESTIMATORS for grid in (GRIDS if THOROUGH and cls in (SVC, KernelRidge) else GRIDS[::4])
-]
+TRIED = [(cls, *grid) for cls in UNCHOOSY for grid in (GRIDS if THOROUGH and cls in (SVC, KernelRidge) else GRIDS[::4])]
 
 
 @pytest.mark.parametrize(("cls", "kind", "name", "values"), TRIED)
@@ -188,7 +186,7 @@ def test_grids_over_nested_names(cls, kind, name, values):
     assert repr(search.best_estimator_.get_params()[name]) == repr(search.best_params_[name])
 
 
-@every
+@every_unchoosy
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kernel_says_what_its_gram_matrix_says(cls, kind):
     objects = SOME[kind]

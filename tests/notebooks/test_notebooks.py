@@ -307,6 +307,13 @@ def test_a_bad_notebook_is_caught(name, spoil, words):
     assert words in violation
 
 
+def test_every_page_of_a_chapter_checks_its_reader():
+    pages = {path.name: nbformat.read(path, as_version=4) for path in NOTEBOOKS if re.match(r"\d\d-", path.name)}
+    assert len(pages) > 20
+    silent = [name for name, page in pages.items() if not any("self-check" in cell.source for cell in page.cells)]
+    assert silent == []
+
+
 def test_self_checks_are_no_part_of_a_pages_text():
     notebook = good_notebook()
     notebook.cells += [self_check(shown="**1 is right.** **2** forgets. " + "a word " * 1500, times=2), self_check()]

@@ -20,7 +20,8 @@ PAGES = {
         "Predict numbers": "KernelRidge KernelRidgeCV SVR NuSVR QuantileSVR SVRCV",
         "Tell what is unusual": "OneClassSVM",
         "Find directions": "KernelPCA",
-        "Take a few objects for all": "Nystroem",
+        "Write features out": "Nystroem RandomFeatures ExactFeatures",
+        "Fit to any number of objects": "FeatureRidgeCV Moments",
     },
     "matrices": {
         "Make a kernel, or one of your own": "as_kernel Kernel VectorKernel BinaryKernel CategoryKernel StringKernel "
