@@ -152,6 +152,7 @@ test: $(INSTALLED) browser
 bench: $(INSTALLED)
 	$(PY) tests/benchmarks/run.py
 	$(PY) tests/benchmarks/growth.py
+	$(PY) tests/benchmarks/large.py
 	@if test -f _build/html/index.html; then $(PY) -m tests.benchmarks.phone; \
 	    else echo "How fast the pages show on a phone: run 'make book' first."; fi
 

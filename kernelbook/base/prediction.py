@@ -19,16 +19,16 @@ def map_blocks(function, kernel, X, training, support):
     return np.concatenate([function(K) for _, K in kernel_blocks(kernel, X, training, support)])
 
 
-def kernel_blocks(kernel, X, training, support):
+def kernel_blocks(kernel, X, training, support, numbers=None):
     """Slices of the rows of X, each with its block against the training objects in `support`, which are some."""
     precomputed = is_precomputed(kernel)
     centres = None if precomputed else _safe_indexing(training, support)
-    for rows in row_slices(_num_samples(X), X.shape[1] if precomputed else _num_samples(centres)):
+    for rows in row_slices(_num_samples(X), X.shape[1] if precomputed else _num_samples(centres), numbers):
         part = _safe_indexing(X, rows)
         yield rows, part[:, support] if precomputed else require_finite_sum(kernel, kernel(part, centres))
 
 
-def row_slices(n, width):
-    """Slices of n rows of this width, each of at most 128 MB, or of one row."""
-    step = max(1, BLOCK_NUMBERS // width)
+def row_slices(n, width, numbers=None):
+    """Slices of n rows of this width, each of at most so many `numbers`, by default 128 MB of them, or of one row."""
+    step = max(1, (BLOCK_NUMBERS if numbers is None else numbers) // width)
     return [slice(start, start + step) for start in range(0, n, step)]

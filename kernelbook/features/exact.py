@@ -10,7 +10,7 @@ from sklearn.utils.validation import _num_samples
 from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.prediction import row_slices
 from kernelbook.base.training import fitted_kernel, is_precomputed
-from kernelbook.features.mapping import FeatureMap
+from kernelbook.features.mapping import NUMBERS, FeatureMap
 from kernelbook.kernels import Columns, Constant, Linear, Overlap, Spectrum
 from kernelbook.kernels.algebra import Normalized, Scaled, Sum
 from kernelbook.kernels.n_grams import n_grams
@@ -83,7 +83,7 @@ class ExactFeatures(FeatureMap):
 
     def _blocks(self, objects):
         width = min(self._n_features_out, SPARSE_WIDTH)
-        for rows in row_slices(_num_samples(objects), width):
+        for rows in row_slices(_num_samples(objects), width, NUMBERS):
             yield rows, self._map(_safe_indexing(objects, rows))
 
 

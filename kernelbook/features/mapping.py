@@ -17,6 +17,7 @@ from kernelbook.inputs.missing_values import is_missing
 from kernelbook.inputs.validation import finite_array, sample_weights
 from kernelbook.runtime.available import free_memory
 
+NUMBERS = 2**22  # numbers in the features of a block: 32 MB
 WHITENED_AFTER = 1e8  # up to this condition of K_mm, sums are whitened; beyond it, features before they are summed
 
 
@@ -60,7 +61,14 @@ class FeatureMap(ABC, ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasKern
         if not weight.all():
             kept = np.flatnonzero(weight)
             objects, y, weight = _safe_indexing(objects, kept), y[kept], weight[kept]
-        return sum(self._moments(Z, y[rows], weight[rows]) for rows, Z in self._blocks(objects))
+        # whitening the m features of n objects costs nm², whitening their sums 2m³, and digits if K_mm has a condition
+        W = self._whitening
+        after = W is not None and self._condition <= WHITENED_AFTER and len(y) > 2 * len(W)
+        total = sum(
+            moments_of(Z if W is None or after else Z @ W, y[rows], weight[rows], self._fingerprint)
+            for rows, Z in self._blocks(objects)
+        )
+        return total._mapped(W) if after else total
 
     def transform(self, X):
         """F of each object of X, shape (n, q), in units of √k.
@@ -83,13 +91,6 @@ class FeatureMap(ABC, ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasKern
         if self._whitening is not None:
             coefficients = self._whitening @ coefficients
         return np.concatenate([Z @ coefficients for _, Z in self._blocks(self._new_objects(X))])
-
-    def _moments(self, Z, y, weight):
-        """The Moments of one block. Whitening m features of n objects costs nm², and whitening their sums 2m³."""
-        W, name = self._whitening, self._fingerprint
-        if W is not None and (self._condition > WHITENED_AFTER or len(y) <= 2 * len(W)):
-            Z, W = Z @ W, None
-        return moments_of(Z, y, weight, name, W)
 
     def _sign(self):
         """Set the fingerprint of the features, which their moments carry."""

@@ -1,6 +1,6 @@
 """What a fit needs to know of its data: sums that parts of the data contribute to one after another."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -106,6 +106,11 @@ class Moments:
         )
         return eigenvalues, orient(U)
 
+    def _mapped(self, W):
+        """The Moments of the features F(x) W, for a (q, p) matrix W."""
+        A = W.T @ self.A @ W
+        return replace(self, mean=self.mean @ W, A=(A + A.T) / 2, b=W.T @ self.b)
+
     def _check_alike(self, other):
         if self.fingerprint != other.fingerprint:
             raise ValueError("moments must be those of the same features, got two kinds: fit them once, for all parts.")
@@ -134,8 +139,8 @@ class Moments:
         return f"Moments(n={self.n:.6g}, {', '.join(parts)})"
 
 
-def moments_of(Z, y, weight, fingerprint, whitening=None):
-    """The Moments of features F = Z, or Z times the matrix `whitening`, which is applied to the sums.
+def moments_of(Z, y, weight, fingerprint):
+    """The Moments of features Z.
 
     Parameters
     ----------
@@ -143,7 +148,6 @@ def moments_of(Z, y, weight, fingerprint, whitening=None):
     y : (n,) or (n, t) array
     weight : (n,) array > 0
     fingerprint : str
-    whitening : (q, p) array or None, the default
     """
     n = weight.sum()
     mean, y_mean = weight @ Z / n, weight @ y / n
@@ -157,7 +161,4 @@ def moments_of(Z, y, weight, fingerprint, whitening=None):
         b = Z.T @ weighted_y
         Z *= np.sqrt(weight)[:, None]
         A = Z.T @ Z
-    if whitening is not None:
-        mean, A, b = mean @ whitening, whitening.T @ A @ whitening, whitening.T @ b
-        A = (A + A.T) / 2
     return Moments(float(n), len(y), mean, y_mean, A, b, (y * weighted_y).sum(axis=0), fingerprint)

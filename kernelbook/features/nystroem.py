@@ -13,7 +13,7 @@ from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.prediction import kernel_blocks
 from kernelbook.base.training import EIGH_MATRICES, check_memory, fitted_kernel, is_precomputed, require_finite_sum
 from kernelbook.features.landmarks import RULES, cluster_means, pivoted_landmarks
-from kernelbook.features.mapping import FeatureMap
+from kernelbook.features.mapping import NUMBERS, FeatureMap
 from kernelbook.inputs.intervals import POSITIVE_INTEGER
 from kernelbook.inputs.validation import quoted
 from kernelbook.linalg.eigenpairs import significant_eigenpairs
@@ -37,7 +37,7 @@ class Nystroem(FeatureMap, KernelEstimator):
     A linear model on F is the kernel machine restricted to that span. Ridge regression without an intercept, with
     λ = ``alpha``, has the solution f = Σ_j β_j k(z_j, ·) of ((K_nm)ᵀ K_nm + λ K_mm) β = (K_nm)ᵀ y. The features of
     n objects take 8nm bytes and time of the order nm². Computing them takes up to twice that memory, and blocks of
-    128 MB. ``moments`` and FeatureRidgeCV never hold more than one block.
+    32 MB. ``moments`` and FeatureRidgeCV never hold more than one block.
 
     Landmarks are chosen by one of these rules.
 
@@ -159,7 +159,7 @@ class Nystroem(FeatureMap, KernelEstimator):
 
     def _blocks(self, objects):
         support = self.landmarks_ if is_precomputed(self.kernel_) else ALL
-        return kernel_blocks(self.kernel_, objects, self.X_fit_, support)
+        return kernel_blocks(self.kernel_, objects, self.X_fit_, support, NUMBERS)
 
     def _landmark_gram(self, kernel, objects, order, count, rng, epsilon):
         """As ``training_gram``, but for the landmarks, which it chooses; sets ``landmarks_``.

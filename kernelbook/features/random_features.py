@@ -7,7 +7,7 @@ from kernelbook.base.fitting import all_or_nothing
 from kernelbook.base.prediction import row_slices
 from kernelbook.base.training import fitted_kernel, is_precomputed
 from kernelbook.features.frequencies import Draws, waves
-from kernelbook.features.mapping import FeatureMap
+from kernelbook.features.mapping import NUMBERS, FeatureMap
 from kernelbook.inputs.intervals import POSITIVE_INTEGER
 from kernelbook.inputs.validation import finite_array
 
@@ -104,7 +104,7 @@ class RandomFeatures(FeatureMap):
     def _blocks(self, objects):
         objects = finite_array(objects, "X")
         D = self._n_features_out
-        for rows in row_slices(len(objects), D):
+        for rows in row_slices(len(objects), D, NUMBERS):
             angles = objects[rows] @ self.frequencies_.T
             angles[:, D // 2 :] += self._phase  # of the wave without a sine, if D is odd
             yield rows, np.sqrt(2 * self.mass_ / D) * np.hstack([np.cos(angles), np.sin(angles[:, : D // 2])])

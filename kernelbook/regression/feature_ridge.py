@@ -44,11 +44,12 @@ class FeatureRidgeCV(MultiOutputMixin, CheckedRegressor, CheckedEstimator):
     ----------
     alpha_ : float, the best of alphas: by ``block_errors_`` if these are known, else by ``gcv_``
     gcv_ : (A,) generalised cross-validation for each alpha, the mean over the targets; n counts objects with weight
-    block_errors_ : (A,) mean squared error of each block, predicted by the others; None unless blocks were given
+    block_errors_ : (A,) mean squared error of each block, predicted by the others; None unless several were given
     degrees_of_freedom_ : (A,) tr H
     coef_ : (q,) or (t, q), the w for alpha_
     intercept_ : float or (t,)
     moments_ : the Moments of all data
+    n_blocks_ : int, the number of blocks that they came in
     features_ : the fitted features
 
     Raises
@@ -93,7 +94,7 @@ class FeatureRidgeCV(MultiOutputMixin, CheckedRegressor, CheckedEstimator):
         self._validate_params()
         y = check_regression_targets(X, y)
         features = (Nystroem() if self.features is None else clone(self.features)).fit(X)
-        return self._fit(features, features.moments(X, y, sample_weight))
+        return self._fit(features, [features.moments(X, y, sample_weight)])
 
     @all_or_nothing
     def partial_fit(self, X, y, sample_weight=None):
@@ -106,13 +107,15 @@ class FeatureRidgeCV(MultiOutputMixin, CheckedRegressor, CheckedEstimator):
         self._validate_params()
         known = getattr(self, "moments_", None)
         features = self._fitted_features() if known is None else self.features_
-        self.n_blocks_ = 1 + (0 if known is None else getattr(self, "n_blocks_", 0))
+        number = 1 if known is None else self.n_blocks_ + 1
         try:
             block = features.moments(X, check_regression_targets(X, y), sample_weight)
             total = block if known is None else known + block
         except ValueError as error:
-            raise ValueError(f"block {self.n_blocks_}: {error}") from None
-        return self._fit(features, total)
+            raise ValueError(f"block {number}: {error}") from None
+        self._fit(features, [total])
+        self.n_blocks_ = number
+        return self
 
     @all_or_nothing
     def fit_moments(self, moments):
@@ -133,7 +136,7 @@ class FeatureRidgeCV(MultiOutputMixin, CheckedRegressor, CheckedEstimator):
                 raise ValueError(f"moments must be those of the features given, but those of block {number} are not.")
             if not np.size(block.c):
                 raise ValueError(f"moments must be those of targets too, but block {number} has none.")
-        return self._fit(features, sum(blocks), blocks if len(blocks) > 1 else None)
+        return self._fit(features, blocks)
 
     def predict(self, X):
         """F(x) w + b for each object of X, shape (m,) or (m, t) as y was.
@@ -152,15 +155,16 @@ class FeatureRidgeCV(MultiOutputMixin, CheckedRegressor, CheckedEstimator):
             ) from None
         return self.features
 
-    def _fit(self, features, total, blocks=None):
-        alphas, whole = positive_list(self.alphas, "alphas"), _Spectrum(total)
-        self.features_, self.moments_ = features, total
+    def _fit(self, features, blocks):
+        alphas, total = positive_list(self.alphas, "alphas"), sum(blocks)
+        whole = _Spectrum(total)
+        self.features_, self.moments_, self.n_blocks_ = features, total, len(blocks)
         self.degrees_of_freedom_ = 1 + np.array([whole.shares(alpha).sum() for alpha in alphas])
         errors = np.array([whole.squares(alpha) for alpha in alphas]).mean(axis=1) / total.n
         with np.errstate(divide="ignore", invalid="ignore"):
             self.gcv_ = errors / np.square(1 - self.degrees_of_freedom_ / total.rows)
-        self.block_errors_ = None if blocks is None else _block_errors(total, blocks, alphas)
-        chosen_by = self.gcv_ if blocks is None else self.block_errors_
+        self.block_errors_ = _block_errors(total, blocks, alphas) if len(blocks) > 1 else None
+        chosen_by = self.gcv_ if self.block_errors_ is None else self.block_errors_
         self.alpha_ = float(alphas[np.nanargmin(chosen_by) if not np.isnan(chosen_by).all() else 0])
         w = whole.solve(self.alpha_)
         self.coef_ = w.T.reshape((*np.shape(total.c), -1))
@@ -172,7 +176,7 @@ class FeatureRidgeCV(MultiOutputMixin, CheckedRegressor, CheckedEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        if self.features is not None:
+        if isinstance(self.features, FeatureMap):
             tags.input_tags.pairwise = self.features.__sklearn_tags__().input_tags.pairwise
         return tags
 
@@ -182,7 +186,7 @@ class _Spectrum:
 
     def __init__(self, moments):
         q = len(moments.mean)
-        lam, self.U = eigh(moments.A, driver="evd")
+        lam, self.U = eigh(moments.A, driver="evr")
         hidden = lam <= typical_rounding(q, lam[-1])
         self.lam, self.c = np.where(hidden, 0, lam), np.reshape(moments.c, -1)
         self.beta = self.U.T @ moments.b.reshape(q, -1)

@@ -14,8 +14,8 @@ import kernelbook
 import kernelbook.linalg.gram
 
 
-def test_import_loads_no_plotting_and_no_widgets():
-    code = "import sys, kernelbook; print({'matplotlib', 'ipywidgets'} & set(sys.modules))"
+def test_import_loads_no_plotting_no_widgets_and_no_cluster():
+    code = "import sys, kernelbook; print({'matplotlib', 'ipywidgets', 'dask', 'distributed'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 

@@ -59,7 +59,7 @@ def test_products_are_the_kernel(kernel, objects, monkeypatch):
     whole = dense(ExactFeatures(kernel).fit_transform(objects))
     assert_allclose(whole @ whole.T, kernel(objects), rtol=1e-12, atol=1e-12)
     assert F.shape[1] == len(model.get_feature_names_out())
-    monkeypatch.setattr("kernelbook.base.prediction.BLOCK_NUMBERS", 7 * exact.SPARSE_WIDTH)
+    monkeypatch.setattr(exact, "NUMBERS", 7 * exact.SPARSE_WIDTH)
     assert_array_equal(dense(model.transform(objects)), F)
 
 

@@ -9,8 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
 
 from kernelbook import RBF, ExactFeatures, KernelPCA, Linear, Moments, Nystroem, RandomFeatures, Spectrum
-from kernelbook.base import prediction
-from kernelbook.features import mapping
+from kernelbook.features import mapping, nystroem
 from tests.library.samples import random_weights, random_words
 
 RNG = np.random.default_rng(0)
@@ -62,7 +61,7 @@ def test_they_are_the_centred_sums(features, objects, y):
 
 def test_blocks_of_a_call_are_no_part_of_the_result(monkeypatch):
     whole = FEATURES.moments(X, Y, W)
-    monkeypatch.setattr(prediction, "BLOCK_NUMBERS", 12 * 7)
+    monkeypatch.setattr(nystroem, "NUMBERS", 12 * 7)
     assert_moments(FEATURES.moments(X, Y, W), whole)
 
 
