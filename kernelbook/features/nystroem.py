@@ -174,7 +174,6 @@ class Nystroem(FeatureMap, KernelEstimator):
                     f"{quoted(self.landmarks)}."
                 )
             Z = deepcopy(kernel.check(self.landmarks, "landmarks"))
-            kernel._check_together(objects, Z)
         elif self.landmarks == "k-means":
             Z = cluster_means(kernel, objects, order[:count], self.n_components, rng)
         else:

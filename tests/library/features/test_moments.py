@@ -137,7 +137,6 @@ def test_moments_travel():
 OTHERS = [
     Nystroem(RBF(0.5), 12, random_state=1).fit(X),
     Nystroem(RBF(0.6), landmarks=FEATURES.X_fit_).fit(X),
-    Nystroem(RBF(0.5), landmarks=FEATURES.X_fit_ + 4).fit(X),  # the same Gram matrix
     RandomFeatures(RBF(0.5), 12, random_state=0).fit(X),
 ]
 
@@ -148,6 +147,13 @@ def test_moments_of_different_features_do_not_add(other):
     for combine in (one.__add__, one.__sub__, lambda part: sum([one, part])):
         with pytest.raises(ValueError, match="moments must be those of the same features"):
             combine(two)
+
+
+def test_landmarks_with_the_same_gram_matrix_are_other_features():
+    one, two = (Nystroem(RBF(0.5), landmarks=np.array(Z)).fit([[0.0]]) for Z in ([[0.0], [1.0]], [[4.0], [5.0]]))
+    assert_array_equal(one.dual_coef_, two.dual_coef_)
+    with pytest.raises(ValueError, match="moments must be those of the same features"):
+        one.moments([[0.0], [2.0]]) + two.moments([[0.0], [2.0]])
 
 
 def test_what_does_not_fit_together_is_refused():

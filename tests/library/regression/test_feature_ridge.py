@@ -134,6 +134,12 @@ def test_features_without_any_spread_give_the_mean():
     assert_allclose(model.degrees_of_freedom_, 1)
 
 
+def test_a_tiny_ridge_makes_nothing_of_rounding():
+    x = X[:, :1]
+    model = FeatureRidgeCV(ExactFeatures(Linear()), [1e-25]).fit(np.hstack([x, x, x / 3]), x[:, 0])
+    assert_allclose(model.coef_, np.array([9, 9, 3]) / 19, rtol=1e-6)
+
+
 @pytest.mark.filterwarnings("error")
 def test_one_object_is_the_mean_too():
     model = FeatureRidgeCV(ExactFeatures(Linear()), ALPHAS).fit([[1.0, 2.0]], [3.0])
