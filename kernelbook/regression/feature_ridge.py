@@ -88,8 +88,8 @@ class FeatureRidgeCV(MultiOutputMixin, CheckedRegressor, CheckedEstimator):
         ----------
         X : objects, as the features take them
         y : (n,) or (n, t) array
-        sample_weight : (n,) array ≥ 0 or None for ones; an integer weight w counts the object w times. The features
-            are chosen without regard to weights.
+        sample_weight : (n,) array ≥ 0 or None for ones; in the sums, an integer weight w counts the object w times. The
+            features are chosen without regard to weights, and the n of ``gcv_`` counts an object once.
         """
         self._validate_params()
         y = check_regression_targets(X, y)

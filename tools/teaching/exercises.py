@@ -84,12 +84,8 @@ class Problem(NamedTuple):
     def in_words(self):
         """What students read under the heading; nobody has measured the minutes."""
         stars = "★" * self.stars + "☆" * (len(DIFFICULTY) - self.stars)
-        points = counted(self.points, "point")
+        points = f"{self.points} point" + "s" * (self.points != 1)
         return f"*{stars} {DIFFICULTY[self.stars - 1]} · {points} · about {self.minutes} minutes*"
-
-
-def counted(number, thing):
-    return f"{number} {thing}" + "s" * (number != 1)
 
 
 def problem_summaries(notebook):
@@ -98,14 +94,14 @@ def problem_summaries(notebook):
     found = []
     for number, title in titles.items():
         cells = [cell for cell, of in zip(notebook.cells, numbers, strict=True) if of == number]
-        if "kernelbook" not in cells[0].metadata:
-            raise ValueError(f"Problem {number}, {title}: its heading cell needs topic, kind, minutes and stars.")
         found.append(_summary(number, title, cells))
     return found
 
 
 def _summary(number, title, cells):
-    facts = cells[0].metadata.kernelbook
+    facts = cells[0].metadata.get("kernelbook", {})
+    if not {"topic", "kind", "minutes", "stars"} <= facts.keys():
+        raise ValueError(f"Problem {number}, {title}: its heading cell needs topic, kind, minutes and stars.")
     points = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell)]
     by_hand = [cell.metadata.nbgrader.points for cell in cells if is_graded(cell) and not is_test(cell)]
     kind = ", ".join(facts.kind)
