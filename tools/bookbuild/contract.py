@@ -226,8 +226,7 @@ def skips_nothing(notebook):
 
 
 def fits_one_sitting(notebook):
-    text = [SELF_CHECK.sub("", source) for source, _ in markdown(notebook)]
-    words, cells = sum(len(source.split()) for source in text), len(notebook.cells)
+    words, cells = sum(len(source.split()) for source, _ in markdown(notebook)), len(notebook.cells)
     long = [f"the page has {words} words, more than {MAX_PAGE_WORDS}"] if words > MAX_PAGE_WORDS else []
     return long + ([f"the page has {cells} cells, more than {MAX_PAGE_CELLS}"] if cells > MAX_PAGE_CELLS else [])
 
